@@ -273,9 +273,12 @@ impl Builder {
             self.bytes += cells.push(&row.cell(column));
         }
         if self.details.moves {
+            let mut text = String::new();
             for (color, point) in details::moves(row.record) {
                 self.bytes += point.len() + 3;
-                self.moves.values().append_value(format!("{color}[{point}]"));
+                text.clear();
+                text.extend([&*color, "[", &*point, "]"]);
+                self.moves.values().append_value(&text);
             }
             self.moves.append(true);
             for text in details::setup_texts(row.record) {

@@ -73,7 +73,7 @@ impl<W: SyncWrite> Csv<W> {
         if self.details.moves {
             let mut moves = String::new();
             for (color, point) in details::moves(row.record) {
-                moves.extend([";", &color, "[", &point, "]"]);
+                moves.extend([";", &*color, "[", &*point, "]"]);
             }
             self.line.push(b',');
             Cell::Text(moves.into()).push_csv(&mut self.line);

@@ -38,10 +38,19 @@ impl Details {
 }
 
 /// The moves of the main line, without setup: the property of the player who moves, such as `B`, and the move as it is written.
-pub(super) fn moves(record: &GameRecord) -> impl Iterator<Item = (String, Cow<'_, str>)> {
+pub(super) fn moves(record: &GameRecord) -> impl Iterator<Item = (Cow<'static, str>, Cow<'_, str>)> {
     let game = record.board().game();
     let moves = record.line().filter(move |&(ident, _)| plays(ident, game).is_some());
-    moves.map(|(ident, raw)| (ident.to_string(), String::from_utf8_lossy(raw)))
+    moves.map(|(ident, raw)| (name(ident), String::from_utf8_lossy(raw)))
+}
+
+/// Nearly every move is one of these two.
+fn name(ident: Ident) -> Cow<'static, str> {
+    match ident {
+        Ident::B => "B".into(),
+        Ident::W => "W".into(),
+        other => other.to_string().into(),
+    }
 }
 
 /// The setup of the main line, in order: how many moves come before it, the property, and its value as it is written. Whose

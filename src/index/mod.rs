@@ -52,6 +52,6 @@ pub use offsets::{Offset, Offsets, OffsetsWriter, sidecar};
 pub use sink::{Known, Sink};
 pub use sqlite::{Catalog, Sqlite, SqliteOptions};
 #[cfg(feature = "listen")]
-pub(crate) use sqlite::{column_definitions, connect, is_empty, unopened, wal};
+pub(crate) use sqlite::{column_definitions, connect, is_empty, unopened, unwritable, wal};
 pub use stamp::Stamp;
 pub use sync_write::{Flushed, SyncWrite};

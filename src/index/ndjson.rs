@@ -59,8 +59,11 @@ impl<W: SyncWrite> Ndjson<W> {
         let line = &mut self.line;
         if self.details.moves {
             let moves = details::moves(row.record);
+            let mut text = String::new();
             array(line, "move_list", moves, |(color, point), line| {
-                Cell::Text(format!("{color}[{point}]").into()).push_json(line);
+                text.clear();
+                text.extend([&*color, "[", &*point, "]"]);
+                Cell::Text(text.as_str().into()).push_json(line);
             });
             array(line, "setup_list", details::setup_texts(row.record), |setup, line| {
                 Cell::Text(setup.into()).push_json(line);
@@ -83,7 +86,7 @@ impl<W: SyncWrite> Ndjson<W> {
 }
 
 /// Adds an array to the object at the end of the line.
-fn array<T>(line: &mut Vec<u8>, name: &str, items: impl Iterator<Item = T>, push: impl Fn(T, &mut Vec<u8>)) {
+fn array<T>(line: &mut Vec<u8>, name: &str, items: impl Iterator<Item = T>, mut push: impl FnMut(T, &mut Vec<u8>)) {
     line.pop();
     line.extend_from_slice(if line.ends_with(b"{") { b"\"" } else { b",\"" });
     line.extend_from_slice(name.as_bytes());

@@ -42,7 +42,8 @@ impl Stamp {
     /// As for [`of`](Self::of).
     pub fn of_volumes<'a>(paths: impl IntoIterator<Item = &'a Path>) -> io::Result<Self> {
         let mut stamp = Self { len: 0, modified: 0, ends: 0 };
-        let mut ends = Vec::new();
+        // With room for both, each is read at once.
+        let mut ends = Vec::with_capacity(3 * Self::END as usize);
         for path in paths {
             let mut file = File::open(path)?;
             let metadata = file.metadata()?;

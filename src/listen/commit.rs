@@ -74,6 +74,7 @@ fn commit(
     match result {
         Ok(is_new) => {
             debug_assert_eq!(is_new.len(), entries.len(), "a store tells of each game");
+            metrics.stored(is_new.iter().filter(|is_new| **is_new).count() as u64);
             for ((stored, memory), is_new) in waiters.zip(is_new) {
                 // The one that waited may be gone; the game is stored all the same.
                 let _ = stored.send(is_new);

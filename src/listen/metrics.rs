@@ -32,6 +32,8 @@ pub struct Metrics {
     committing: AtomicU64,
     health: AtomicU64,
     failure: Mutex<Failure>,
+    /// Games that were stored, whether or not their clients have heard of it.
+    stored: AtomicU64,
 }
 
 /// How many bytes must be stored before a failure counts as over. On a full disk, what fits proves nothing about what does not.
@@ -126,6 +128,7 @@ impl Metrics {
             committing: AtomicU64::new(0),
             health: AtomicU64::new(0),
             failure: Mutex::default(),
+            stored: AtomicU64::new(0),
         };
         let registry = &mut new.registry;
         registry.register("connections", "Connections that are open", new.connections.clone());
@@ -170,6 +173,20 @@ impl Metrics {
     /// Games acknowledged so far, including those that were stored before.
     pub fn games_accepted(&self) -> u64 {
         self.accepted.get()
+    }
+
+    /// Games among these that were stored before.
+    pub(super) fn games_repeated(&self) -> u64 {
+        self.repeated.get()
+    }
+
+    /// Games stored so far, each of them once.
+    pub(super) fn games_stored(&self) -> u64 {
+        self.stored.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn stored(&self, games: u64) {
+        self.stored.fetch_add(games, Ordering::Relaxed);
     }
 
     /// Counts a refusal.

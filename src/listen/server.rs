@@ -160,7 +160,7 @@ pub async fn serve(
     drop(shared);
     let rest = grace.saturating_sub(asked.elapsed()).max(BREATH);
     let ended = if has_store { timeout(rest, stored).await.ok() } else { None };
-    tracing::info!(games = metrics.games_accepted(), "stopped");
+    tracing::info!(stored = metrics.games_stored(), repeated = metrics.games_repeated(), "stopped");
     match ended {
         Some(Ok(())) if have_left => Ok(()),
         Some(Err(_)) => Err(ServeError::Store),

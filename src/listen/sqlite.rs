@@ -14,7 +14,7 @@ use rusqlite::types::Value as Cell;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Statement};
 use serde_json::{Map, Value};
 
-use crate::index::{column_definitions, connect, is_empty, unopened, wal};
+use crate::index::{column_definitions, connect, is_empty, unopened, unwritable, wal};
 use crate::listen::game::columns;
 use crate::listen::store::{Place, check_file, sync_directory};
 use crate::listen::{Entry, Found, Store};
@@ -67,6 +67,9 @@ impl SqliteFile {
         let path = path.as_ref();
         check_file(path)?;
         let connection = connect(path).map_err(|error| unopened(path).unwrap_or_else(|| failed(error)))?;
+        if let Some(reason) = unwritable(&connection).map_err(failed)? {
+            return Err(reason);
+        }
         // Checked before anything of somebody else's is changed.
         if !is_empty(&connection).map_err(failed)? {
             check(&connection)?;

@@ -28,10 +28,10 @@ use crate::syntax::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Game {
-    /// From its `(` to its `)`, or to the end of input if that is missing. They lie in the buffer they were read into, all of
+    /// From its `(` to its `)`, or from its first `;` or to the end of input where these are missing. They lie in the buffer they were read into, all of
     /// which stays in memory as long as they do: what is kept for long is better copied.
     pub bytes: Bytes,
-    /// Where its `(` stands in the stream.
+    /// Where it begins in the stream.
     pub position: Position,
     /// What the beginning of the stream says about the charset of its text.
     pub stream: StreamCharset,

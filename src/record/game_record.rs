@@ -113,17 +113,17 @@ impl GameRecord {
         self.wants
     }
 
-    /// The offset of its `(`, in bytes from the beginning of the source.
+    /// The offset of its `(`, or of its first `;` if [that was lost](crate::Tree::is_implied), in bytes from the beginning of the source.
     pub const fn offset(&self) -> u64 {
         self.position.offset
     }
 
-    /// Where its `(` stands.
+    /// Where that stands.
     pub const fn position(&self) -> Position {
         self.position
     }
 
-    /// Its length in bytes from that `(` to its last `)`, or to where reading it ended; 0 while the game goes on.
+    /// Its length in bytes from there to its last `)`, or to where reading it ended; 0 while the game goes on.
     #[expect(clippy::len_without_is_empty, reason = "no game is empty")]
     pub const fn len(&self) -> u64 {
         self.len

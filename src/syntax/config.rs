@@ -202,6 +202,11 @@ impl Config {
     ///
     /// Up to 12 KiB after such a `(`, and usually some hundred bytes, are looked at before its tree is delivered. What is
     /// skipped ends where reading it would end.
+    ///
+    /// Between games, two more things begin one: a `;` whose node looks like a root with one of those first six properties, at the
+    /// beginning of the source or of a line, or behind a game and white space (its `(` was lost: [`Tree::is_implied`](crate::Tree::is_implied)
+    /// and the problem `unopened-game`); and a `(` with up to 16 bytes behind it that no rule knows, if a `;` with a property of
+    /// one or two capital letters follows, or such a property of a header alone.
     #[must_use]
     pub const fn resync(mut self, resync: bool) -> Self {
         self.resync = resync;
@@ -211,13 +216,13 @@ impl Config {
     /// With `true`, a value that runs into what no such value contains is taken to have lost its `]`. It is given up there, with the
     /// problem `unterminated-value`. Off by default.
     ///
-    /// - A move, point or number of at most 256 bytes of ASCII ends before a `;` with a property of one or two capital letters, or
-    ///   such a property alone (`B[pd;W[dd]`, `SZ[9AB[aa]`).
+    /// - A move, point or number of at most 256 bytes ends before a `;` with a property of one or two capital letters or digits, or
+    ///   a property of one or two capital letters alone (`B[pd;W[dd]`, `SZ[9AB[aa]`); in a list, also before the next value
+    ///   (`AB[aa[bb]`).
     /// - With [`repair_brackets`](Self::repair_brackets), so does a text of at most 4 KiB before a `;` with a property whose value
     ///   has less than 16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`). A quoted game has a `(` before its `;`.
     /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of
-    ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). (Of `B[cc)(;W[dd]`,
-    ///   all is the value.) So does a text of nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line
+    ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). So does a text of nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line
     ///   begins, what comes is the next game, unless with [`resync`](Self::resync) the game's root looks like one and stands at
     ///   most 2 MiB before; then it is a variation. Within a line, the value
     ///   ends there only if the root looks like one.

@@ -31,7 +31,8 @@ pub(crate) use decide::utf8::is_certain_utf_8;
 pub(crate) use decide::{CharsetOfGame, LabelTrouble, Stream};
 pub(crate) use ends::close::{Closed, Closer, Unclosed};
 pub(crate) use ends::follow::{
-    Follow, IDENTIFIER, Meeting, WINDOW, find_node, followed, is_plainly_followed, property_behind_junk, property_behind_stray,
+    Follow, IDENTIFIER, Meeting, WINDOW, find_node, followed, is_plainly_followed, property_behind_junk,
+    property_behind_stray,
 };
 pub(crate) use ends::garbled::Garbled;
 pub(crate) use ends::lost::{Form, SHORT, cut_end, lost_end};

@@ -284,7 +284,6 @@ fn an_input_is_not_replaced_where_text_is_lost() {
 #[test]
 fn a_file_that_may_not_be_written_to_is_not_replaced() {
     use std::os::unix::fs::{PermissionsExt, symlink};
-    use std::os::unix::process::CommandExt;
     let root = folder("write_protected");
     let path = root.join("a.sgf");
     fs::write(&path, "(;CA[gbk]B[aa])").unwrap();
@@ -294,14 +293,7 @@ fn a_file_that_may_not_be_written_to_is_not_replaced() {
     for name in ["a.sgf", "link.sgf"] {
         let mut command = sgf();
         command.current_dir(&root).args(["recode", name, "--to", name]);
-        if fs::File::options().write(true).open(&path).is_ok() {
-            // Root may write to every file; nobody may not.
-            command.uid(65_534).gid(65_534);
-        }
-        let Ok(output) = command.output() else {
-            eprintln!("NOT DONE: another user may not run the command");
-            return;
-        };
+        let Some(output) = command::without_permission(&mut command, &path) else { return };
         let said = format!("sgf: {name}: Permission denied\n");
         assert_eq!((text(&output.stderr), output.status.code()), (&*said, Some(2)));
         assert_eq!(fs::read_to_string(&path).unwrap(), "(;CA[gbk]B[aa])");
@@ -315,6 +307,21 @@ fn what_was_recoded_is_told_with_the_progress() {
     let output = run(&["recode", "--progress", "always"], input);
     let last = text(&output.stderr).lines().last().unwrap();
     assert_eq!(last, "sgf: 4 games: 2 UTF-8, 1 GBK; CA set in 2; U+FFFD in 1 place");
+}
+
+#[test]
+fn after_some_places_of_an_input_the_rest_is_only_counted() {
+    let damaged = b"(;CA[UTF-8]C[a\xFF])\n".repeat(1_234);
+    let root = folder("flood");
+    for name in ["a.sgf", "b.sgf"] {
+        fs::write(root.join(name), &damaged).unwrap();
+    }
+    let output = sgf().current_dir(&root).args(["recode", "--charset", "utf-8", "a.sgf", "b.sgf"]).output().unwrap();
+    let lines: Vec<_> = text(&output.stderr).lines().collect();
+    assert_eq!(lines.len(), 22, "{lines:?}");
+    assert!(lines[9].starts_with("sgf: a.sgf:10:14: undecodable-text: "), "{}", lines[9]);
+    assert_eq!((lines[10], lines[21]), ("sgf: 1,224 more in a.sgf", "sgf: 1,224 more in b.sgf"));
+    assert_eq!(text(&output.stdout).matches('\u{FFFD}').count(), 2 * 1_234);
 }
 
 fn in_utf_16(text: &str) -> Vec<u8> {

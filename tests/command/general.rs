@@ -396,6 +396,19 @@ fn events_are_lines_of_json() {
 }
 
 #[test]
+fn a_tree_or_a_node_that_has_lost_its_beginning_is_implied() {
+    let output = run_with_input(&["events"], b";GM[1]PB[a];B[pd])\n(B[dd])");
+    let lines: Vec<&str> = text(&output.stdout).lines().filter(|line| line.contains("implied")).collect();
+    assert_eq!(
+        lines,
+        [
+            r#"{"event":"enter","offset":0,"depth":1,"implied":true}"#,
+            r#"{"event":"node","offset":20,"depth":1,"implied":true}"#,
+        ]
+    );
+}
+
+#[test]
 fn raw_values_are_base64() {
     let output = run_with_input(&["events", "--raw"], b"(;C[a\\]\xFF]C[]C[>>>?])");
     assert_quiet(&output);
@@ -605,7 +618,12 @@ fn arguments_that_are_not_understood_get_a_tip() {
         (&["list", "--colums", "date"], "'--columns'"),
         (&["recode", "a.sgf", "--in-place"], "tip: sgf recode FILE --to FILE\n"),
         (&["a.sgf"], "tip: sgf scan a.sgf\n"),
-        (&["repair", "a.sgf"], "tip: sgf scan --strict says where damage is"),
+        (&["repair", "a.sgf"], "tip: nothing repairs damage, "),
+        (&["recode", "--fix", "a.sgf"], "tip: nothing repairs damage, "),
+        (&["validate", "a.sgf"], "tip: sgf scan --strict\n"),
+        (&["find", "--from", "1980", "--to", "1990", "."], "tip: --date A..B or --year A..B\n"),
+        (&["find", "--since", "1980"], "tip: --date A..B or --year A..B\n"),
+        (&["events", "--problems", "a.sgf"], "tip: sgf scan --problems\n"),
         (&["recode", "--dry-run", "a.sgf"], "tip: sgf recode FILE > /dev/null: "),
         (&["recode", "--encoding", "gbk", "a.sgf"], "tip: --charset\n"),
         (&["find", "--name", "cho"], "tip: --player\n"),
@@ -635,6 +653,11 @@ fn help_and_version_are_printed() {
         let output = sgf().args(args).output().unwrap();
         assert_quiet(&output);
         assert!(text(&output.stdout).contains("Examples:\n  sgf "), "{args:?}");
+    }
+    let help = sgf().args(["scan", "--help"]).output().unwrap();
+    for kind in sgf_stream::ProblemKind::ALL {
+        let row = format!("\n  {} {:<22}  {}\n", kind.number(), kind.name(), kind.meaning());
+        assert!(text(&help.stdout).contains(&row), "{row}");
     }
     let output = sgf().arg("--version").output().unwrap();
     assert_quiet(&output);

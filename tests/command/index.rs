@@ -468,9 +468,9 @@ fn a_missing_game_of_a_member_is_told_with_its_name() {
     let archive = pack("zip", &[("a.sgf", b"(;PB[a])"), ("b.sgf", b"(;PB[b])(;PB[c])")]);
     let folder = folder("of_a_member", &[("z.zip", &archive)]);
     let said = |name: &str| text(&run(&folder, &["cat", name]).stderr).to_owned();
-    assert_eq!(said("z.zip!a.sgf#2"), "sgf: z.zip!a.sgf: no game 2\n");
-    assert_eq!(said("z.zip!a.sgf#2.."), "sgf: z.zip!a.sgf: no game 2 or later\n");
-    assert_eq!(said("z.zip#4"), "sgf: z.zip: no game 4\n");
+    assert_eq!(said("z.zip!a.sgf#2"), "sgf: z.zip!a.sgf: no game 2: there is 1\n");
+    assert_eq!(said("z.zip!a.sgf#2.."), "sgf: z.zip!a.sgf: no game 2 or later: there is 1\n");
+    assert_eq!(said("z.zip#4"), "sgf: z.zip: no game 4: there are 3\n");
     assert_eq!(said("z.zip!c.sgf#2"), "sgf: z.zip: no member c.sgf that is read\n");
 }
 
@@ -750,17 +750,17 @@ fn a_game_is_fetched_by_its_number() {
         assert_eq!(cat(&["b.zip#4", "a.sgf#2"]), second.repeat(2));
         assert_eq!(cat(&["b.zip#2..4"]).lines().count(), 3);
         assert_eq!(cat(&["b.zip!d/y [1].sgf#2"]), second);
-        assert_eq!(cat(&["a.sgf#2..99"]).lines().count(), 2);
+        assert_eq!(cat(&["a.sgf#2..99", "-q"]).lines().count(), 2);
         assert_eq!(cat(&["a.sgf"]).lines().count(), 3);
         assert_eq!(cat(&["b.zip#..2"]), "(;PB[x1])\n(;PB[x2])\n");
         assert_eq!(cat(&["e#1.sgf#1"]), "(;PB[e])\n");
         for name in ["a.sgf#4", "b.zip#6..9", "c.sgf.gz#9", "b.zip!x.sgf#3"] {
             fails(&run(&folder, &["cat", name]), 1, "no game");
         }
-        fails(&run(&folder, &["cat", "b.zip!none.sgf#1"]), 1, "sgf: b.zip: no member none.sgf that is read\n");
+        fails(&run(&folder, &["cat", "b.zip!none.sgf#1"]), 2, "sgf: b.zip: no member none.sgf that is read\n");
         fails(&run(&folder, &["cat", "none.sgf#1"]), 2, "none.sgf: ");
         fails(&run(&folder, &["cat", "a.sgf#0"]), 2, "no number of a game");
-        fails(&run(&folder, &["cat", "b.zip!none#1.sgf"]), 1, "sgf: b.zip: no member none#1.sgf that is read\n");
+        fails(&run(&folder, &["cat", "b.zip!none#1.sgf"]), 2, "sgf: b.zip: no member none#1.sgf that is read\n");
         fails(&run(&folder, &["cat", "."]), 2, "directory");
         let mut twice = sgf();
         let output = command::feed(twice.current_dir(&folder).args(["cat", "--", "-#1", "-#2"]), b"(;PB[1])(;PB[2])");
@@ -1038,4 +1038,22 @@ fn a_sidecar_does_not_change_the_line_ends_of_utf_16_games() {
     ok(&run(&folder, &["index", "--offsets", "a.sgf"]));
     assert_eq!(run(&folder, &["cat", "a.sgf#1..3"]).stdout, without);
     assert_eq!(without.len(), 2 * (text.len() + 3));
+}
+
+/// SQLite would leave a log beside it that may only be read either, also once the database may be written to.
+#[cfg(unix)]
+#[test]
+fn a_database_that_may_only_be_read_is_refused_and_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("read_only", &[("a.sgf", GAMES), ("b.sgf", b"(;PB[b])")]);
+    ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
+    let path = folder.join("games.sqlite");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    let mut command = sgf();
+    command.current_dir(&folder).args(["index", "b.sgf", "--to", "games.sqlite"]);
+    let Some(output) = command::without_permission(&mut command, &path) else { return };
+    let said = "sgf: games.sqlite: Permission denied\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "something is left beside it");
 }

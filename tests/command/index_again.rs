@@ -228,7 +228,7 @@ fn names_that_are_not_utf_8_are_distinguished() {
     assert_eq!((text(&output.stdout), output.status.code()), ("(;PB[ff])\n", Some(0)));
     wanted.push("1");
     let output = sgf().arg("cat").arg(&wanted).output().unwrap();
-    assert!(text(&output.stderr).ends_with("/d/\\xFF.sgf: no game 11\n"), "{output:?}");
+    assert!(text(&output.stderr).ends_with("/d/\\xFF.sgf: no game 11: there is 1\n"), "{output:?}");
     let output = sgf().arg("index").arg("--offsets").arg(name(0xFF)).output().unwrap();
     assert_eq!(messages(&output), ("", Some(0)));
 }

@@ -369,6 +369,33 @@ fn a_game_that_the_next_one_cuts_off_may_be_the_last_wanted_one() {
     assert_eq!(text(&run(&root, &["find", "--sgf", "--limit", "1", "a.sgf"]), 0), half);
 }
 
+/// `cat` says how many games there are, whether it prints some of those that are wanted or none.
+#[test]
+fn a_range_that_goes_beyond_the_last_game_is_told() {
+    let zip = pack("zip", &[("a.sgf", b"(;PB[a])(;PB[b])"), ("b.sgf", b"(;PB[c])")]);
+    let files: [(&str, &[u8]); 3] = [("a.sgf", b"(;PB[a])(;PB[b])"), ("b.sgf", b"(;PB[c])"), ("z.zip", &zip)];
+    let root = folder("beyond", &files);
+    for has_sidecars in [false, cfg!(feature = "index")] {
+        if has_sidecars {
+            assert_quiet(&run(&root, &["index", "--offsets", "."]));
+        }
+        for (name, found, said, code) in [
+            ("a.sgf#2..9", "(;PB[b])\n", "sgf: a.sgf: no game 9: there are 2\n", 0),
+            ("a.sgf#2..", "(;PB[b])\n", "", 0),
+            ("a.sgf#1..2", "(;PB[a])\n(;PB[b])\n", "", 0),
+            ("a.sgf#3", "", "sgf: a.sgf: no game 3: there are 2\n", 1),
+            ("b.sgf#3..", "", "sgf: b.sgf: no game 3 or later: there is 1\n", 1),
+            ("z.zip#3..4", "(;PB[c])\n", "sgf: z.zip: no game 4: there are 3\n", 0),
+            ("z.zip!a.sgf#2..4", "(;PB[b])\n", "sgf: z.zip!a.sgf: no game 4: there are 2\n", 0),
+            ("z.zip!c.sgf#2", "", "sgf: z.zip: no member c.sgf that is read\n", 2),
+        ] {
+            let output = run(&root, &["cat", name]);
+            let seen = (command::text(&output.stdout), command::text(&output.stderr), output.status.code());
+            assert_eq!(seen, (found, said, Some(code)), "{name}");
+        }
+    }
+}
+
 #[test]
 fn games_in_utf_16_among_others_are_warned_of_once() {
     let wide: Vec<u8> = "\u{FEFF}(;PB[x])(;PB[y])".encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -447,6 +474,7 @@ fn unknown_columns_and_wrong_ranges_are_reported() {
         (["find", "--moves", "many"], "neither a number nor a range"),
         (["find", "--gm", "Hexx"], "nor the name of a game such as Hex"),
         (["find", "--date", "1996-13"], "neither a date such as"),
+        (["find", "--date", "1980-1990"], "nor a range such as 1990..1999"),
         (["find", "--date", ".."], "neither a date such as"),
         (["find", "--date", "abc..def"], "neither a date such as"),
         (["find", "--date", "1999..1990"], "the range ends before it begins"),

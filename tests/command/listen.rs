@@ -241,6 +241,38 @@ fn survives_a_full_disk(store: &str) {
 }
 
 #[test]
+fn the_log_tells_games_that_came_again_from_rows() {
+    for store in STORES {
+        let folder = folder(&format!("repeated_{store}"), &[]);
+        let listen = Listen::start_to(store, &folder, &[]);
+        assert_eq!(listen.talk(&b"(;B[pd])".repeat(3)).len(), 3);
+        listen.signal("TERM");
+        let (_, log) = listen.end();
+        assert!(log.contains("stored=1 repeated=2"), "{log}");
+        assert_eq!(ids_in(&folder, store).len(), 1);
+    }
+}
+
+#[cfg(feature = "index")]
+#[test]
+fn a_database_that_may_only_be_read_is_refused_and_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("read_only", &[]);
+    let listen = Listen::start_to("games.sqlite", &folder, &[]);
+    listen.talk(b"(;B[pd])");
+    listen.signal("TERM");
+    listen.end();
+    let path = folder.join("games.sqlite");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    let mut command = sgf();
+    command.current_dir(&folder).args(["listen", "--to", "games.sqlite", "--on", "127.0.0.1:0"]);
+    let Some(output) = command::without_permission(&mut command, &path) else { return };
+    assert_eq!((text(&output.stderr), output.status.code()), ("sgf: games.sqlite: Permission denied\n", Some(2)));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "something is left beside it");
+}
+
+#[test]
 fn a_torn_last_line_is_truncated_and_logged() {
     let folder =
         folder("torn", &[("games.ndjson", b"{\"id\":\"44bec11a0f2c2a84625ed30d055e929b\"}\nmine\n{\"id\":\"44b")]);

@@ -21,6 +21,7 @@ mod index_again;
 mod list;
 #[cfg(all(feature = "listen", unix))]
 mod listen;
+mod problems;
 #[cfg(unix)]
 mod progress;
 #[cfg(all(feature = "index", unix))]

@@ -266,6 +266,82 @@ fn the_end_says_how_many_copies_were_dropped() {
     }
 }
 
+/// Runs a command whose output and messages go to the same terminal.
+fn on_one_terminal(command: &mut Command) -> (String, Option<i32>) {
+    let terminal = Terminal::new();
+    let status = command.stdout(terminal.stdio()).stderr(terminal.stdio()).status().unwrap();
+    // The command would keep ends of the terminal open.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    (terminal.seen(), status.code())
+}
+
+/// There, no report at the end has the number.
+#[test]
+fn a_terminal_with_the_rows_is_told_of_copies_too() {
+    let files: [(&str, &[u8]); 2] = [("a.sgf", b"(;B[aa])(;B[aa])(;B[bb])"), ("x.txt", b"")];
+    let root = command::folder("cli_progress", "copies_seen", &files);
+    let (seen, code) = on_one_terminal(sgf().current_dir(&root).args(["find", "--unique", "--columns", "game", "."]));
+    let expected = "game\n   1\n   3\nsgf: 1 copy was dropped\nsgf: not read: 1 by their names (./x.txt)\n";
+    assert_eq!((&*seen, code), (expected, Some(0)));
+    let (seen, _) = on_one_terminal(sgf().current_dir(&root).args(["find", "--unique", "--count", "-q", "a.sgf"]));
+    assert_eq!(seen, "2\n");
+}
+
+/// A pipe in a folder, through which something comes after half a second.
+fn late(root: &Path, input: &'static [u8]) -> thread::JoinHandle<()> {
+    let pipe = root.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    thread::spawn(move || {
+        let mut pipe = fs::File::options().write(true).open(pipe).unwrap();
+        thread::sleep(Duration::from_millis(500));
+        pipe.write_all(input).unwrap();
+    })
+}
+
+#[test]
+fn what_was_found_is_shown_on_a_terminal_before_all_is_read() {
+    for form in ["table", "csv"] {
+        let root = command::folder("cli_progress", "soon", &[("a.sgf", b"(;PB[Cho])")]);
+        let writer = late(&root, b"(;PB[x])");
+        let find = ["find", "--player", "cho", "--columns", "black", "--format", form, "a.sgf", "pipe", "gone.sgf"];
+        let (seen, code) = on_one_terminal(sgf().current_dir(&root).args(find));
+        writer.join().unwrap();
+        let end = "black\nCho\nsgf: gone.sgf: No such file or directory\nsgf: not read: 1 unreadable (gone.sgf)\n";
+        assert!(seen.ends_with(end) && code == Some(2), "{form}: {seen:?}");
+    }
+}
+
+#[test]
+fn on_the_terminal_of_the_output_a_bar_is_drawn_until_something_is_found() {
+    for (args, found) in [
+        (&["find", "--player", "x", "--columns", "black"][..], "black\nx\n"),
+        (&["find", "--player", "x", "--count"], "1\nsgf: read 1 file, "),
+        (&["find", "--player", "y"], ""),
+    ] {
+        let root = command::folder("cli_progress", "until", &[]);
+        let writer = late(&root, b"(;PB[x])");
+        let (seen, _) = on_one_terminal(sgf().current_dir(&root).args(args).arg("pipe"));
+        writer.join().unwrap();
+        let (bar, after) = seen.rsplit_once(" games").unwrap_or_else(|| panic!("{args:?}: {seen:?}"));
+        assert!(bar.contains("\x1b[") && plain(after).contains(found), "{args:?}: {seen:?}");
+    }
+}
+
+#[test]
+fn a_command_that_has_nothing_to_read_says_so() {
+    for args in [&["find", "--player", "cho"][..], &["scan", "--json"], &["list", "--columns", "black"]] {
+        let terminal = Terminal::new();
+        let output = sgf().args(args).stdin(terminal.stdio()).output().unwrap();
+        let said = text(&output.stderr);
+        let first = "sgf: nothing to read: name files or folders (. for this one), or pipe games in\nUsage: sgf ";
+        assert!(said.starts_with(first) && said.lines().count() == 2, "{args:?}: {said}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+    let terminal = Terminal::new();
+    let output = sgf().arg("find").stdin(terminal.stdio()).output().unwrap();
+    assert!(text(&output.stderr).contains("\nExamples:\n"), "{output:?}");
+}
+
 /// Whoever works out the total must not take lines from whoever reads.
 #[test]
 fn a_list_from_a_pipe_is_read_once() {
@@ -598,6 +674,9 @@ fn the_manual_has_a_page_for_each_command() {
     expected.sort();
     assert_eq!(names, expected);
     let page = fs::read_to_string(root.join("pages/sgf-scan.1")).unwrap();
+    assert!(page.contains(&format!(".TH sgf-scan 1  \"sgf {}\"", env!("CARGO_PKG_VERSION"))), "{page}");
+    let first = fs::read_to_string(root.join("pages/sgf.1")).unwrap();
+    assert!(first.contains("sgf\\-scan(1)") && !first.contains("sgf\\-help(1)"), "{first}");
     for part in [".SH \"EXAMPLES\"\n.nf\n  sgf scan games.sgf  ", ".SH \"EXIT STATUS\"", "\\-\\-threads"] {
         assert!(page.contains(part), "{part} in {page}");
     }

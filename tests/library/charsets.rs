@@ -312,8 +312,8 @@ fn one_lost_or_added_byte_does_not_change_a_guessed_charset() {
     // Behind 我只, a byte is lost.
     let (first, second, last) =
         (gbk("先冲，是必然。"), gbk("黑3是妙手，你的水平很高啊！"), gbk("没办法，我只有最后拼了。"));
-    let lost = b"\xCE\xD2\xD6\xBB\xD0\xD5\xB3\xC9\xCF\xA1\xA3";
-    let game = [b"(;C[", &first[..], b"]C[", &second, b"];C[", lost, b"]C[", &last, b"])"].concat();
+    let damaged = b"\xCE\xD2\xD6\xBB\xD0\xD5\xB3\xC9\xCF\xA1\xA3";
+    let game = [b"(;C[", &first[..], b"]C[", &second, b"];C[", damaged, b"]C[", &last, b"])"].concat();
     let texts = values(&auto(), &game);
     assert_eq!(texts[3], "C=没办法，我只有最后拼了。 GBK", "{texts:?}");
     assert!(texts.iter().all(|text| text.ends_with(" GBK")), "{texts:?}");

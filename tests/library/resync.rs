@@ -533,7 +533,7 @@ fn a_move_without_an_end_may_stand_right_before_the_next_variation() {
     };
     assert_eq!(moves(&game("])")), 11);
     assert_eq!(moves(&game(")")), 10);
-    assert_eq!(games(&capped(), &game(")")).0, 2);
+    assert_eq!(games(&capped(), game(")")).0, 2);
     assert_eq!(games(&capped(), "(;FF[4]GM[1]PB[a];B[aa](;B[bb](;W[cc))(;W[dd]))\n(;FF[4]GM[1];B[aa])").0, 2);
 }
 
@@ -552,7 +552,7 @@ fn stray_bytes_before_the_first_node_lose_no_game() {
     assert_eq!(games(&capped(), "(:FF[4]GM[1];B[aa](;W[bb])(;W[cc]))").0, 1);
     for junk in ["(= ;", "(\\", "(\\B[aa])", "(\\;b[aa])", "(\\ FF)", "($ = ;)"] {
         assert_eq!(games(&capped(), junk).0, 0, "{junk}");
-        assert_eq!(games(&capped(), &format!("{junk}(;B[aa])")).0, 1, "{junk}");
+        assert_eq!(games(&capped(), format!("{junk}(;B[aa])")).0, 1, "{junk}");
     }
     assert_eq!(games(&Config::new(), "(\\;FF[4])").0, 0);
 }

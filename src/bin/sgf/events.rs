@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sgf_stream::archive::Name;
-use sgf_stream::{Deliver, Descend, Node, Position, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
+use sgf_stream::{Deliver, Descend, Moves, Node, Position, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 use crate::args::EventsArgs;
 use crate::progress::Progress;
@@ -103,9 +103,10 @@ impl<W: Write> Events<W> {
     }
 
     fn write(&mut self) -> io::Result<()> {
-        let result = match str::from_utf8(&self.lines) {
-            Ok(lines) if self.is_seen => self.out.write_all(escaped(lines).as_bytes()),
-            _ => self.out.write_all(&self.lines),
+        let seen = if self.is_seen { str::from_utf8(&self.lines).ok() } else { None };
+        let result = match seen {
+            Some(lines) => self.out.write_all(escaped(lines).as_bytes()),
+            None => self.out.write_all(&self.lines),
         };
         self.lines.clear();
         // One long value must not keep its memory for the rest of the run.
@@ -176,6 +177,9 @@ impl<W: Write> Visitor for Events<W> {
         self.games += u64::from(tree.depth() == 1);
         self.set_depth(tree.depth());
         self.begin_line(r#"{"event":"enter","offset":"#, tree.position());
+        if tree.is_implied() {
+            self.text(r#","implied":true"#);
+        }
         self.end_line(Descend::Into)
     }
 
@@ -216,6 +220,43 @@ impl<W: Write> Visitor for Events<W> {
             self.lines.push(b'"');
         }
         self.end_line(())
+    }
+
+    /// The same lines, of which nearly everything is made once for all of the moves.
+    fn moves(&mut self, moves: Moves<'_>) -> Flow<Option<Deliver>> {
+        let (raw, _) = moves.raw().as_chunks::<{ Moves::MOVE_LEN }>();
+        let are_letters = raw.iter().all(|[.., x, y, _]| x.is_ascii_lowercase() && y.is_ascii_lowercase());
+        let [.., [_, last, ..]] = raw else { return ControlFlow::Continue(None) };
+        if self.raw || !are_letters {
+            return ControlFlow::Continue(None);
+        }
+        let (depth, tail) = (&self.depth[..], &self.tail[..]);
+        let to_property = [depth, tail, br#"{"event":"property","offset":"#].concat();
+        let mut to_value = [depth, br#","ident":"B"#, b"\"", tail, br#"{"event":"value","offset":"#].concat();
+        let mut to_end = [depth, br#","ident":"B","value":"pd"#, b"\"", tail].concat();
+        let ident_at = depth.len() + br#","ident":""#.len();
+        let value_at = ident_at + br#"B","value":""#.len();
+        let mut offset = moves.position().offset;
+        for &[_, color, _, x, y, _] in raw {
+            to_value[ident_at] = color;
+            to_end[ident_at] = color;
+            to_end[value_at..value_at + 2].copy_from_slice(&[x, y]);
+            self.text(r#"{"event":"node","offset":"#);
+            self.number(offset);
+            self.lines.extend_from_slice(&to_property);
+            self.number(offset + 1);
+            self.lines.extend_from_slice(&to_value);
+            self.number(offset + 3);
+            self.lines.extend_from_slice(&to_end);
+            offset += Moves::MOVE_LEN as u64;
+        }
+        self.ident.clear();
+        self.ident.extend_from_slice(br#","ident":""#);
+        self.ident.extend_from_slice(&[*last, b'"']);
+        if self.lines.len() >= Self::BATCH {
+            flow(self.write())?;
+        }
+        ControlFlow::Continue(Some(Deliver::Whole))
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> Flow {

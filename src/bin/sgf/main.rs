@@ -25,6 +25,7 @@ mod tally;
 mod terminal;
 mod threads;
 
+use std::env;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -62,7 +63,7 @@ fn main() -> ExitCode {
     };
     if let Some((name, inputs)) = inputs {
         if waits_for_nothing(inputs) {
-            return help(name);
+            return nothing_to_read(name);
         }
         if inputs.want_standard_input_twice() {
             stderr::line("standard input cannot be both the list of paths and an input");
@@ -134,11 +135,18 @@ fn waits_for_nothing(inputs: &InputArgs) -> bool {
     inputs.are_none() && io::stdin().is_terminal()
 }
 
-fn help(name: &str) -> ExitCode {
+/// Prints the help of a command that was given alone, and else what is missing.
+fn nothing_to_read(name: &str) -> ExitCode {
+    let is_alone = env::args_os().len() <= 2;
     let mut command = Args::command();
     command.build();
     if let Some(command) = command.find_subcommand_mut(name) {
-        stderr::write(&command.render_help().to_string());
+        if is_alone {
+            stderr::write(&command.render_help().to_string());
+        } else {
+            stderr::line("nothing to read: name files or folders (. for this one), or pipe games in");
+            stderr::write(&command.render_usage().to_string());
+        }
     }
     ExitCode::from(2)
 }

@@ -22,8 +22,8 @@ use crate::record::{Cell, Column, P0_TO_P4, Row, Wants};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
 use catalog::{Entry, File, entry, moved};
-use open::{application, check_writable, data_version, database, in_use, prepare};
-pub(crate) use open::{connect, unopened};
+use open::{application, data_version, database, in_use, prepare};
+pub(crate) use open::{connect, unopened, unwritable};
 #[cfg(feature = "listen")]
 pub(crate) use open::{is_empty, wal};
 use place::{Places, is_gone};
@@ -115,6 +115,9 @@ impl Sqlite {
     /// It can't be opened; [`Error::Unfit`] if it is another database or was made with other options.
     pub fn open(path: &Path, options: SqliteOptions) -> std::result::Result<Self, Error> {
         let connection = connect(path).map_err(|error| unopened(path).map_or_else(|| database(error), Error::Io))?;
+        if let Some(reason) = unwritable(&connection).map_err(database)? {
+            return Err(Error::Io(reason));
+        }
         Self::with(connection, options)
     }
 
@@ -175,7 +178,6 @@ impl Sqlite {
     /// Begins a transaction, if there is none.
     fn change(&mut self) -> std::result::Result<(), Error> {
         if self.rows.is_none() {
-            check_writable(&self.connection)?;
             self.connection.execute_batch("BEGIN IMMEDIATE").map_err(database)?;
             self.rows = Some(0);
             if data_version(&self.connection).map_err(database)? != self.data_version {
@@ -362,7 +364,8 @@ impl Sqlite {
 
     /// Whether a game has not come before.
     fn is_new(&self, row: &Row<'_>) -> Result<bool> {
-        let Some(identity) = row.record.identity().filter(|_| self.options.unique) else { return Ok(true) };
+        let identity = if self.options.unique { row.record.identity() } else { None };
+        let Some(identity) = identity else { return Ok(true) };
         let identity = identity.cast_signed();
         let copies =
             self.connection.prepare_cached("UPDATE seen SET copies = 1 WHERE identity = ?")?.execute([identity])?;

@@ -87,12 +87,12 @@ pub(crate) fn unopened(path: &Path) -> Option<io::Error> {
     opened.err()
 }
 
-/// Fails if a database may only be read. SQLite opens one all the same, and of a change it may say that another program is in the
-/// way. A file that can be written to is not opened here: closing it would take the locks of this process from SQLite.
-pub(super) fn check_writable(connection: &Connection) -> std::result::Result<(), Error> {
-    let is_readonly = connection.is_readonly(MAIN_DB).map_err(database)?;
-    let reason = connection.path().filter(|_| is_readonly).and_then(|path| unopened(Path::new(path)));
-    reason.map_or(Ok(()), |reason| Err(Error::Io(reason)))
+/// Why a database may only be read, if so. To be asked before it is used: SQLite would leave a log and its index beside it, which
+/// may only be read either, and keep it so for good. A file that can be written to is not opened here: closing it would take the
+/// locks of this process from SQLite.
+pub(crate) fn unwritable(connection: &Connection) -> Result<Option<io::Error>> {
+    let is_readonly = connection.is_readonly(MAIN_DB)?;
+    Ok(connection.path().filter(|_| is_readonly).and_then(|path| unopened(Path::new(path))))
 }
 
 pub(super) fn database(error: rusqlite::Error) -> Error {

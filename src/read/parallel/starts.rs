@@ -9,7 +9,7 @@ use crate::read::Reader;
 use crate::syntax::{Config, Descend, Error, Node, Position, Step, StreamCharset, Tree, Visitor};
 use crate::text::Recoder;
 
-/// Finds the places where a source can be cut: each game's `(`.
+/// Finds the places where a source can be cut: each game's first byte.
 ///
 /// A piece that begins or ends at such a place reads alone just as it does as a part of the whole, given what is known
 /// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). (Only where charsets

@@ -1,8 +1,12 @@
 //! What follows the options in the help of a command: details, examples, exit codes.
 //!
-//! Owns the texts and their headings, which the manual has too.
+//! Owns the texts and their headings, which the manual has too. No line is longer than 80 characters: a terminal that is no
+//! wider would break it, and with it what stands in columns. What the problems mean is the library's knowledge.
+
+use std::fmt::Write as _;
 
 use clap::builder::Styles;
+use sgf_stream::ProblemKind;
 
 /// A text whose headings look like those of the options, where there are colours.
 pub(crate) fn styled(text: &str) -> String {
@@ -19,12 +23,12 @@ pub(crate) fn styled(text: &str) -> String {
     shown
 }
 
-const HEADINGS: [&str; 2] = ["Examples:", "Exit codes:"];
+const HEADINGS: [&str; 3] = ["Problems:", "Examples:", "Exit codes:"];
 
 pub(crate) const TOP: &str = "\
 Examples:
   sgf scan games.sgf              what is in a file
-  sgf scan ~/go --json            what is in all *.sgf under a directory, for a program
+  sgf scan ~/go --json            what is in a directory, for a program
   sgf scan games.7z.001 *.zip     what is in archives, as they are
   curl -s $URL | sgf scan         what is in a pipe, packed or not
   sgf events game.sgf | head      the events of reading, one a line
@@ -46,40 +50,53 @@ A closed pipe is not an error. NO_COLOR switches colours off.
 pub(crate) const SCAN: &str = "\
 Everything is counted, including values of any length, in a few megabytes of
 memory whatever the input. A directory without SGF files, or an empty list, is
-reported on standard error and is no failure.
+reported on standard error and is no failure. The problems, which --help lists,
+are those that every command reports; no command repairs a file.
 
 Examples:
   sgf scan games.sgf                       one file
-  sgf scan ~/go                            all game files and archives under a directory
+  sgf scan ~/go                            all games and archives in a directory
   sgf scan --glob '1985*.sgf' ~/go         only these, wherever they are packed
   sgf scan ~/go --json | jq .problems      how often each kind of problem occurs
   sgf scan --account upload.zip            what became of every byte
-  sgf scan ~/go --strict                   which files are damaged, and where first
+  sgf scan --problems upload.sgf           what is wrong in a file, and where
+  sgf scan ~/go --strict                   which files are damaged, and where
   find . -name '*.sgf' -newer mark -print0 | sgf scan --files-from -
   curl -s https://example.org/games.sgf | sgf scan
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
+/// The same, with what each problem means.
+pub(crate) fn scan() -> String {
+    let mut kinds = String::from("Problems:\n");
+    for kind in ProblemKind::ALL {
+        // Writing into memory does not fail.
+        let _ = writeln!(kinds, "  {} {:<22}  {}", kind.number(), kind.name(), kind.meaning());
+    }
+    SCAN.replacen("Examples:", &format!("{kinds}\nExamples:"), 1)
+}
+
 pub(crate) const EVENTS: &str = "\
 The events are enter, node, property, value, exit and problem. Each has the
 keys event, offset and depth; file comes last, if there are several inputs, a
-directory or an archive. A value that is not ASCII has its charset. A value over
-1 MiB is not printed, but reported as the problem value-too-long.
+directory or an archive. An enter has implied if its ( is lost, and a node if
+its ; is. A value that is not ASCII has its charset. A value over 1 MiB is not
+printed, but reported as the problem value-too-long.
 
 Examples:
   sgf events game.sgf
   sgf events ~/go | jq -r 'select(.ident == \"PB\") | .value // empty'
   sgf events ~/go | grep '\"event\":\"problem\"'
   sgf events --charset big5 game.sgf
-  sgf events --raw game.sgf | jq -r 'select(.event == \"value\") | .raw | @base64d'
+  sgf events --raw game.sgf | jq -r '.raw // empty | @base64d'
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
 pub(crate) const LIST: &str = "\
 Columns known from the header (the rest of a game is skipped, which is fast):
-  file member game offset length gm size charset black black_rank black_team white white_rank
-  white_team result winner margin date event round place komi handicap rules time overtime source
-  app year
+  file member game offset length gm size charset black black_rank black_team
+  white white_rank white_team result winner margin date event round place komi
+  handicap rules time overtime source app year
 Columns that need the main line to be read:
   moves signature signature2 symmetric main_line
 Columns that need the whole game to be read:
@@ -88,9 +105,9 @@ The header is the root node, and the nodes after it up to the first move, in
 the first child of each. Texts are as written, but decoded. charset is that of
 the header's text, comments included; for ASCII it is UTF-8, or what CA says if
 that is HZ or a form of ISO-2022. players has all names, also of teams and of a
-third and fourth player, with a semicolon between them. game counts from 1 in each file. komi,
-handicap, margin, time (seconds) and year are numbers, or empty (null in json)
-if they are missing or were not understood.
+third and fourth player, with a semicolon between them. game counts from 1 in
+each file. komi, handicap, margin, time (seconds) and year are numbers, or empty
+(null in json) if they are missing or were not understood.
 
 Examples:
   sgf list ~/go
@@ -103,12 +120,12 @@ Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 pub(crate) const FIND: &str = "\
 Each condition may be given several times. If two on one column exclude each
 other, those on it are alternatives: --size 9 --size 13. Otherwise all must be
-met: --player cho --player otake. `none` finds the games without a value, which ranges leave out:
---handicap 0..1 --handicap none.
+met: --player cho --player otake. `none` finds the games without a value, which
+ranges leave out: --handicap 0..1 --handicap none.
 
 Examples:
   sgf find --player cho --year 1985..1995 ~/go
-  sgf find --date 1996-03 ~/go             also 5th March 1996 and 1996-02-28,03-01
+  sgf find --date 1996-03 ~/go             also 5th March 1996, 1996-02-28,03-01
   sgf find --date 1996-08..1997 ~/go       from August 1996 to the end of 1997
   sgf find --black shusaku --result B+R --format json ~/go
   sgf find --size 19 --moves 200.. --count ~/go
@@ -119,10 +136,10 @@ Exit codes: 0 fine, 1 nothing found, or problems under --strict, 2 something
 could not be read.";
 
 pub(crate) const INDEX: &str = "\
-The columns are those of `sgf list` but `players`; in DuckDB, the names \"offset\" and
-\"symmetric\" need their quotes. Files, archives and directories are read as by
-every other command, in a few dozen megabytes of memory; with --moves or
---comments in about 100, and in Parquet in up to about 200.
+The columns are those of `sgf list` but `players`; in DuckDB, the names
+\"offset\" and \"symmetric\" need their quotes. Files, archives and directories are
+read as by every other command, in a few dozen megabytes of memory; with --moves
+or --comments in about 100, and in Parquet in up to about 200.
 
 SQLite has the tables games, files, players, player_parts and game_players, and
 by option moves and setup, positions, comments and comment_words. If a run is
@@ -133,10 +150,11 @@ time, or write to another file.
 A file is known by its full path, however you write it. Look up names of
 players in lower case, by any part that begins at a word or at a Chinese,
 Japanese or Korean character:
-  SELECT g.* FROM player_parts JOIN game_players p USING (player) JOIN games g ON g.id = p.game
-  WHERE part GLOB '趙治*';
+  SELECT g.* FROM player_parts JOIN game_players p USING (player)
+  JOIN games g ON g.id = p.game WHERE part GLOB '趙治*';
 Words in comments likewise, with a space between such characters:
-  SELECT game, c.text FROM comment_words JOIN comments c ON c.id = comment_words.rowid
+  SELECT game, c.text FROM comment_words
+  JOIN comments c ON c.id = comment_words.rowid
   WHERE comment_words MATCH '\"定 式\"';
 
 Examples:
@@ -154,11 +172,11 @@ written.";
 pub(crate) const CAT: &str = "\
 Games count from 1, over all members of an archive that are read: --glob and
 --exclude choose them as for `sgf list`. They are printed byte for byte, with a
-line end after each. With a sidecar (sgf index --offsets) a game of a plain file,
-a tar or a zip archive is found at once. A sidecar that is older than its
+line end after each. With a sidecar (sgf index --offsets) a game of a plain
+file, a tar or a zip archive is found at once. A sidecar that is older than its
 archive, or was made under other options, is not used, which is reported.
-Everything else is searched at skip speed. A damaged member does not affect those
-after it.
+Everything else is searched at skip speed. A damaged member does not affect
+those after it.
 
 Examples:
   sgf cat games.sgf#7
@@ -175,7 +193,8 @@ Every value that is not ASCII becomes UTF-8. CA becomes UTF-8, and is put in
 after the first ; of a game that lacks it and is not all ASCII, or before a CA
 that nobody closed, which stays with all that it has swallowed. Every other
 byte stays the same, including damage. Bytes that are no character are replaced
-by U+FFFD, which is reported on standard error; an input is not replaced by what
+by U+FFFD, which is reported on standard error, with the first ten places of a
+file and the number of the others; an input is not replaced by what
 has lost them, unless --lossy says so. Several inputs become one stream.
 Memory is bounded: a game without CA is held until its first text that is not
 ASCII, for 16 MiB at most (if that comes later, no CA is put in); a value over
@@ -202,7 +221,7 @@ Cuts are always right before a game. What stands between two games stays with
 the first of them.
 
 Examples:
-  sgf split --ranges 8 games.sgf           what eight machines can read side by side
+  sgf split --ranges 8 games.sgf           what eight machines can each read
   sgf split --every 1000 --out parts games.sgf
   sgf split --ranges 4 games.sgf | while read offset length charset; do
     tail -c +$((offset + 1)) games.sgf | head -c \"$length\" |
@@ -223,3 +242,22 @@ Examples:
   sgf man | man -l -
 
 Exit codes: 0 fine, 2 something could not be written.";
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+    use unicode_width::UnicodeWidthStr;
+
+    use crate::args::Args;
+
+    #[test]
+    fn no_line_is_too_long_for_a_terminal() {
+        let all = Args::command();
+        for command in std::iter::once(&all).chain(all.get_subcommands()) {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in text.lines() {
+                assert!(line.width() <= 80, "{}: {line}", command.get_name());
+            }
+        }
+    }
+}

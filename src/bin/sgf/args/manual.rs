@@ -23,10 +23,11 @@ pub(crate) fn completions(mut command: Command, shell: Shell) -> io::Result<Outc
 }
 
 /// Writes a page for the command and one for each of its subcommands, or prints them all.
-pub(crate) fn man(mut command: Command, dir: Option<&Path>) -> io::Result<Outcome> {
+pub(crate) fn man(command: Command, dir: Option<&Path>) -> io::Result<Outcome> {
+    // `help` prints what the pages say.
+    let mut command = command.disable_help_subcommand(true);
     command.build();
-    let commands = command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help");
-    let pages = std::iter::once(&command).chain(commands);
+    let pages = std::iter::once(&command).chain(command.get_subcommands());
     let Some(dir) = dir else {
         let mut out = io::stdout().lock();
         for page in pages {
@@ -51,9 +52,10 @@ pub(crate) fn man(mut command: Command, dir: Option<&Path>) -> io::Result<Outcom
 }
 
 fn rendered(command: &Command) -> io::Result<Vec<u8>> {
-    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let after = command.get_after_long_help().or_else(|| command.get_after_help());
+    let after = after.map(ToString::to_string).unwrap_or_default();
     let has_subcommands = command.has_subcommands();
-    let man = Man::new(command.clone());
+    let man = Man::new(command.clone()).source(concat!("sgf ", env!("CARGO_PKG_VERSION")));
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
@@ -74,6 +76,7 @@ fn sections(text: &str) -> Vec<(&'static str, Vec<&str>)> {
     let mut sections = vec![("DETAILS", Vec::new())];
     for line in text.lines() {
         match line.split_once(':') {
+            Some(("Problems", "")) => sections.push(("PROBLEMS", Vec::new())),
             Some(("Examples", "")) => sections.push(("EXAMPLES", Vec::new())),
             Some(("Exit codes", "")) => sections.push(("EXIT STATUS", Vec::new())),
             Some(("Exit codes", codes)) => sections.push(("EXIT STATUS", vec![codes.trim()])),

@@ -88,7 +88,7 @@ pub(crate) struct LackingArgs {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = help::styled(help::SCAN))]
+#[command(after_help = help::styled(help::SCAN), after_long_help = help::styled(&help::scan()))]
 pub(crate) struct ScanArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
@@ -96,6 +96,11 @@ pub(crate) struct ScanArgs {
     /// Print one JSON object instead of the table
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// First print a line for each problem: its place, what it is, and on a terminal the bytes there, for the first 100 of a file.
+    /// Reads on one thread, whatever --threads says, and checks as much text as --strict does
+    #[arg(long, conflicts_with = "strict")]
+    pub(crate) problems: bool,
 
     /// Also account for every byte: in which event it is, in the range of which problem, or between them. Reads on one thread,
     /// whatever --threads says

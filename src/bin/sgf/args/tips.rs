@@ -14,11 +14,16 @@ use crate::args::Args;
 use crate::terminal::printable;
 
 /// Options of other programs and of other commands: the commands, what was written, and what does the same.
-const INSTEAD: [(&[&str], &[&str], &str); 19] = [
+const INSTEAD: [(&[&str], &[&str], &str); 26] = [
     (&["recode"], &["--in-place", "--inplace", "-i"], "sgf recode FILE --to FILE"),
     (&["recode"], &["--dry-run", "-n"], "sgf recode FILE > /dev/null: it says what would be lost, and changes nothing"),
     (&["recode"], &["--backup", "--suffix"], "--to another file, which leaves the old one as it is"),
     (&["recode"], &["--force", "-f"], "--lossy"),
+    (&["find"], &["--from", "--since", "--after", "--until", "--before"], "--date A..B or --year A..B"),
+    (&["find"], &["--to"], "> FILE for the output; --date A..B or --year A..B for a time"),
+    (&["scan", "list", "index"], &["--since", "--after", "--until", "--before"], "sgf find --date A..B"),
+    (READERS, &["--fix", "--repair"], NO_REPAIR),
+    (&["events", "recode"], &["--problems"], "sgf scan --problems"),
     (READERS, &["--encoding", "--from", "--from-code"], "--charset"),
     (READERS, &["--recursive", "-r", "-R"], "directories are searched anyway"),
     (&["find"], &["--name", "--names"], "--player"),
@@ -34,11 +39,16 @@ const INSTEAD: [(&[&str], &[&str], &str); 19] = [
     ),
     (&["index"], &["--columns"], "an index has all columns; sgf list --format csv --columns has those that you name"),
     (&["index", "recode", "listen"], &["--output", "--out", "-o"], "--to"),
-    (&["scan", "events", "list", "find", "cat"], &["--output", "--out", "--to", "-o"], "> FILE"),
+    (&["scan", "events", "list", "cat"], &["--to"], "> FILE"),
+    (&["scan", "events", "list", "find", "cat"], &["--output", "--out", "-o"], "> FILE"),
     (&["split"], &["--output", "-o"], "--out"),
     (&["split"], &["--recursive", "-r", "-R"], "it takes one file"),
     (&["listen"], &["--quiet", "-q"], "--log-level error"),
+    (&["listen"], &["--port", "-p", "--bind", "--host"], "--on HOST:PORT"),
 ];
+
+const NO_REPAIR: &str =
+    "nothing repairs damage, and every command reads past it: sgf scan --problems or --strict shows where it is";
 
 /// The commands that take directories.
 const READERS: &[&str] = &["scan", "events", "list", "find", "index", "recode"];
@@ -109,13 +119,17 @@ fn command_for(word: &str) -> Option<String> {
     if Path::new(word).exists() {
         return Some(format!("sgf scan {}", if needs_quotes(word) { "FILE".into() } else { printable(word) }));
     }
-    match word {
-        "repair" | "fix" => {
-            Some("sgf scan --strict says where damage is; every command reads past it, and none changes it".to_owned())
-        }
-        "convert" | "iconv" => Some("sgf recode".to_owned()),
-        _ => None,
-    }
+    let instead = match word {
+        "repair" | "fix" => NO_REPAIR,
+        "convert" | "iconv" => "sgf recode",
+        "check" | "validate" | "lint" => "sgf scan --strict",
+        "dedup" | "uniq" => "sgf find --unique --sgf",
+        "count" => "sgf find --count",
+        "info" | "stat" | "stats" => "sgf scan",
+        "grep" | "search" => "sgf find",
+        _ => return None,
+    };
+    Some(instead.to_owned())
 }
 
 /// The argument that is not UTF-8, if there is only one: a path need not be.
@@ -157,6 +171,16 @@ mod tests {
                 Some("sgf recode FILE > /dev/null: it says what would be lost, and changes nothing"),
             ),
             ("list", "--encoding", Some("--charset")),
+            ("list", "--from", Some("--charset")),
+            ("find", "--from", Some("--date A..B or --year A..B")),
+            ("find", "--until", Some("--date A..B or --year A..B")),
+            ("find", "--to", Some("> FILE for the output; --date A..B or --year A..B for a time")),
+            ("list", "--since", Some("sgf find --date A..B")),
+            ("cat", "--to", Some("> FILE")),
+            ("scan", "--fix", Some(NO_REPAIR)),
+            ("recode", "--repair", Some(NO_REPAIR)),
+            ("events", "--problems", Some("sgf scan --problems")),
+            ("listen", "-p", Some("--on HOST:PORT")),
             ("scan", "--in-place", None),
         ] {
             assert_eq!(instead(command, argument).as_deref(), expected, "{command} {argument}");
@@ -166,7 +190,10 @@ mod tests {
     #[test]
     fn commands_of_other_programs_are_told_apart() {
         assert_eq!(command_for("convert").as_deref(), Some("sgf recode"));
-        assert!(command_for("repair").is_some_and(|tip| tip.contains("--strict")));
+        assert_eq!(command_for("repair").as_deref(), Some(NO_REPAIR));
+        assert_eq!(command_for("lint").as_deref(), Some("sgf scan --strict"));
+        assert_eq!(command_for("uniq").as_deref(), Some("sgf find --unique --sgf"));
+        assert_eq!(command_for("grep").as_deref(), Some("sgf find"));
         assert_eq!(command_for("nosuch"), None);
     }
 }

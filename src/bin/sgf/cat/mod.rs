@@ -134,30 +134,47 @@ impl Printer<'_> {
         };
         let outcome = Session::new(inputs.config(), self.progress.clone()).inputs(&inputs, &mut games)?;
         let found = match &games.wanted {
-            _ if games.found > 0 || outcome != Outcome::Fine => outcome,
+            _ if outcome != Outcome::Fine => outcome,
             Wanted { member: Some(member), .. } if !games.was_here => {
                 let path = shown(&games.wanted.path);
-                no_such(&path, &format!("no member {member} that is read"), &self.progress)
+                self.progress.line(&format!("{path}: no member {member} that is read"));
+                Outcome::Failed
             }
-            wanted => no_such_game(wanted, &self.progress),
+            wanted if games.found == 0 => no_such_game(wanted, games.game, &self.progress),
+            wanted => {
+                too_few(wanted, games.game, &self.progress);
+                outcome
+            }
         };
         self.out.flush()?;
         Ok(found.max(before))
     }
 }
 
-fn no_such_game(wanted: &Wanted, progress: &Progress) -> Outcome {
+/// Says that none of the games is among so many.
+fn no_such_game(wanted: &Wanted, games: u64, progress: &Progress) -> Outcome {
     let which = match (wanted.first, wanted.last) {
         (1, u64::MAX) => "no game".to_owned(),
-        (first, last) if first == last => format!("no game {first}"),
-        (first, _) => format!("no game {first} or later"),
+        (first, last) if first == last => format!("no game {first}{}", there_are(games)),
+        (first, _) => format!("no game {first} or later{}", there_are(games)),
     };
-    no_such(&wanted.name(), &which, progress)
+    progress.line(&format!("{}: {which}", wanted.name()));
+    Outcome::Problems
 }
 
-fn no_such(name: &str, which: &str, progress: &Progress) -> Outcome {
-    progress.line(&format!("{name}: {which}"));
-    Outcome::Problems
+/// Notes that the last of the games, if it has a number, is not among so many.
+fn too_few(wanted: &Wanted, games: u64, progress: &Progress) {
+    if (games + 1..u64::MAX).contains(&wanted.last) {
+        progress.note(&format!("{}: no game {}{}", wanted.name(), wanted.last, there_are(games)));
+    }
+}
+
+fn there_are(games: u64) -> String {
+    match games {
+        0 => String::new(),
+        1 => ": there is 1".to_owned(),
+        games => format!(": there are {games}"),
+    }
 }
 
 impl Wanted {
@@ -277,7 +294,9 @@ impl Sink for Games<'_> {
         if let Some(wanted) = &self.wanted.member {
             self.is_here = name.member() == Some(wanted);
             self.was_here |= self.is_here;
-            self.game = 0;
+            if self.is_here {
+                self.game = 0;
+            }
         }
     }
 

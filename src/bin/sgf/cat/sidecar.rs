@@ -15,7 +15,7 @@ use crate::session::{Outcome, Report};
 use crate::terminal::stderr;
 use crate::{interrupt, offsets};
 
-use super::{Printer, Wanted, no_such_game};
+use super::{Printer, Wanted, no_such_game, too_few};
 
 /// A member is unpacked again for each game, so only so many are fetched.
 const FEW: u64 = 50;
@@ -30,7 +30,7 @@ pub(super) fn fetch(
     let progress = printer.progress.clone();
     let Some(mut offsets) = open(&wanted, inputs, &progress) else { return Ok((Some(wanted), Outcome::Fine)) };
     if wanted.first > offsets.games() {
-        return Ok((None, no_such_game(&wanted, &progress)));
+        return Ok((None, no_such_game(&wanted, offsets.games(), &progress)));
     }
     let path = wanted.name();
     let last = wanted.last.min(offsets.games());
@@ -80,6 +80,7 @@ pub(super) fn fetch(
             }
         }
     }
+    too_few(&wanted, offsets.games(), &progress);
     progress.account().add_files(1);
     Ok((None, outcome))
 }

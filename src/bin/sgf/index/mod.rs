@@ -217,6 +217,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
             // Nothing has ended the file that was being read. Why nobody may take its games any more is reported below.
             let _ = feeder.flush();
         }
+        let _ = feeder.deliver();
         // This ends the queue.
         drop(feeder);
         let ended = keeper.join().unwrap_or_else(|_| Err(Error::sink("the thread that keeps rows has failed")));

@@ -20,6 +20,9 @@ use crate::progress::Progress;
 use crate::session::{Outcome, Report};
 use crate::threads::found::{Flow, Member, Take};
 
+/// So many messages are sent at once: in a folder of small files there are three for each.
+const MESSAGES: usize = 256;
+
 /// How many batches wait to be kept.
 const QUEUE: usize = 3;
 
@@ -55,12 +58,12 @@ pub(super) struct Kept {
 }
 
 /// Keeps everything that comes, and counts the games.
-pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<Kept, Error> {
+pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Vec<Message>>) -> Result<Kept, Error> {
     let mut file = String::new();
     let mut kept = Kept::default();
     // How many of the next games are kept already; `None` if all are.
     let mut known = Some(0);
-    for message in messages {
+    for message in messages.into_iter().flatten() {
         match message {
             Message::Begin(name, file_of) => {
                 let file_of = file_of.as_ref().map(|(path, stamp)| (path.as_path(), stamp));
@@ -100,7 +103,11 @@ pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<K
 /// Takes the rows and sends them on.
 pub(super) struct Feeder {
     progress: Progress,
-    sender: SyncSender<Message>,
+    sender: SyncSender<Vec<Message>>,
+    /// What is sent next, and how many games are in it, of how many bytes.
+    waiting: Vec<Message>,
+    waiting_games: usize,
+    waiting_bytes: usize,
     /// The identities of the games so far, if no game is kept twice.
     seen: Option<HashSet<u64>>,
     /// The opened file, as long as nothing of it was read.
@@ -117,11 +124,14 @@ pub(super) struct Feeder {
 
 impl Feeder {
     /// One end of a queue, and the other. `seen`: no game is kept twice.
-    pub(super) fn new(progress: Progress, seen: Option<HashSet<u64>>) -> (Self, Receiver<Message>) {
+    pub(super) fn new(progress: Progress, seen: Option<HashSet<u64>>) -> (Self, Receiver<Vec<Message>>) {
         let (sender, receiver) = sync_channel(QUEUE);
         let feeder = Self {
             progress,
             sender,
+            waiting: Vec::new(),
+            waiting_games: 0,
+            waiting_bytes: 0,
             seen,
             next: None,
             troubles: Troubles::default(),
@@ -141,8 +151,19 @@ impl Feeder {
         self.troubles.hear(report);
     }
 
-    fn send(&self, message: Message) -> Flow {
-        match self.sender.send(message) {
+    fn send(&mut self, message: Message) -> Flow {
+        self.waiting.push(message);
+        let is_full = self.waiting.len() >= MESSAGES || self.waiting_games >= GAMES || self.waiting_bytes >= BYTES;
+        if is_full { self.deliver() } else { ControlFlow::Continue(()) }
+    }
+
+    /// Sends on its way what waits for more.
+    pub(super) fn deliver(&mut self) -> Flow {
+        (self.waiting_games, self.waiting_bytes) = (0, 0);
+        if self.waiting.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        match self.sender.send(std::mem::take(&mut self.waiting)) {
             Ok(()) => ControlFlow::Continue(()),
             // The other thread has stopped, and will report why.
             Err(_) => ControlFlow::Break(Err(io::Error::other("rows are not kept any more"))),
@@ -151,12 +172,13 @@ impl Feeder {
 
     /// Sends the games that wait for more.
     pub(super) fn flush(&mut self) -> Flow {
-        self.bytes = 0;
         let games = std::mem::take(&mut self.games);
         if games.is_empty() {
             return ControlFlow::Continue(());
         }
         self.begin_with(&games)?;
+        self.waiting_games += games.len();
+        self.waiting_bytes += std::mem::take(&mut self.bytes);
         self.send(Message::Games(games))
     }
 

@@ -87,7 +87,7 @@ impl Conditions {
             .long(long)
             .value_name(value)
             .help(help)
-            .help_heading("Conditions (a game must meet all; those that exclude each other are alternatives)")
+            .help_heading("Conditions (all must be met; those that exclude each other are alternatives)")
             .allow_hyphen_values(true)
             .action(ArgAction::Append)
             .value_parser(parser)

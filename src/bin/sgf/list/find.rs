@@ -1,6 +1,6 @@
 //! `sgf find`: the games that meet conditions, as rows, as they are in their files, or as a number.
 
-use std::io::{self, Write};
+use std::io;
 use std::num::NonZeroU64;
 
 use sgf_stream::record::GameFilter;
@@ -24,8 +24,5 @@ pub(crate) fn run(args: &FindArgs) -> io::Result<Outcome> {
     let limit = args.limit.map(NonZeroU64::get);
     let choice = Choice { filter, number, limit, unique: args.unique, may_mean_player };
     let (outcome, found) = list::run(&args.inputs, args.threads, choice, output)?;
-    if args.count {
-        writeln!(io::stdout(), "{found}")?;
-    }
     Ok(if found == 0 { outcome.max(Outcome::Problems) } else { outcome })
 }

@@ -9,9 +9,10 @@ pub(crate) mod rows;
 mod table;
 
 use std::collections::HashSet;
-use std::io::{self, BufWriter, IsTerminal, Stdout};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write as _};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sgf_stream::archive::Name;
 use sgf_stream::record::{Column, GameFilter, GameRecord, Row, Wants};
@@ -29,6 +30,10 @@ use crate::threads::{self, Crew, ThreadArgs};
 
 /// Standard output, written to in large pieces.
 pub(crate) type Out = BufWriter<Stdout>;
+
+/// How long nobody in front of a terminal waits for what was found. Until then rows are held back, so that a short table has
+/// the widths of all its rows.
+const SOON: Duration = Duration::from_millis(200);
 
 /// What happens to a game that is listed.
 pub(crate) struct Output {
@@ -103,8 +108,12 @@ pub(crate) fn run(
     choice: Choice,
     output: Output,
 ) -> io::Result<(Outcome, u64)> {
-    let progress = Progress::beside(&io::stdout(), inputs);
     let Output { form, writer } = output;
+    let is_seen = io::stdout().is_terminal();
+    let progress = match writer {
+        Writer::Count => Progress::new(inputs),
+        _ => Progress::before(&io::stdout(), inputs),
+    };
     let one_by_one = choice.limit.is_some();
     let is_source_wanted = matches!(writer, Writer::Game(_));
     let Choice { filter, unique, may_mean_player, .. } = choice;
@@ -116,6 +125,7 @@ pub(crate) fn run(
         writer,
         seen: HashSet::default(),
         is_awaited: false,
+        is_seen,
         none: GameRecord::default(),
         found: 0,
         is_cut_off: false,
@@ -131,7 +141,7 @@ pub(crate) fn run(
         found.hand_over(&mut before, &mut listing)?;
         listing.pause()
     })?;
-    listing.flush()?;
+    listing.flush(true)?;
     listing.mixture.finish(&progress);
     progress.conclude(outcome);
     Ok((outcome, listing.found))
@@ -210,6 +220,8 @@ struct Listing {
     seen: HashSet<u64>,
     /// Somebody may be waiting for what a pipe delivers.
     is_awaited: bool,
+    /// The output is a terminal.
+    is_seen: bool,
     /// A game of which only the number is known.
     none: GameRecord,
     found: u64,
@@ -227,10 +239,12 @@ impl Listing {
         game.identity.is_none_or(|identity| self.seen.insert(identity))
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    /// Writes what there is; at the end also the number of games, if only that is wanted.
+    fn flush(&mut self, is_end: bool) -> io::Result<()> {
         match &mut self.writer {
-            Writer::Row(rows) => rows.flush(),
+            Writer::Row(rows) => rows.flush(is_end),
             Writer::Game(copy) => copy.flush(),
+            Writer::Count if is_end => writeln!(io::stdout(), "{}", self.found),
             Writer::Count => Ok(()),
         }
     }
@@ -242,7 +256,13 @@ impl Listing {
 
     /// The next bytes may take a while.
     fn pause(&mut self) -> Flow {
-        if self.is_awaited { flow(self.flush()) } else { ControlFlow::Continue(()) }
+        // A terminal shows the progress until something is found.
+        let is_due = if self.is_seen {
+            self.found > 0 && (self.is_awaited || self.progress.account().time() >= SOON)
+        } else {
+            self.is_awaited
+        };
+        if is_due { flow(self.flush(false)) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -285,6 +305,9 @@ impl Take<Chooser> for Listing {
         if !self.is_new(&game) {
             self.progress.account().add_copies(1);
             return ControlFlow::Continue(());
+        }
+        if self.found == 0 {
+            self.progress.give_way();
         }
         flow(match &mut self.writer {
             Writer::Row(rows) => rows.write(row, number),

@@ -150,9 +150,9 @@ impl<W: Write> Rows<W> {
     }
 
     /// Sends everything on its way that was written.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
+    pub(crate) fn flush(&mut self, is_end: bool) -> io::Result<()> {
         match self {
-            Self::Table(table) => table.flush(),
+            Self::Table(table) => table.flush(is_end),
             Self::Lines(out) => out.flush(),
         }
     }

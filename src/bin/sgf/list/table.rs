@@ -1,7 +1,7 @@
 //! A table for people, printed as its rows come.
 //!
 //! Owns the widths of the columns. The first rows set them, so that memory stays the same for any number of rows; later
-//! rows are cut to fit.
+//! texts are cut to fit. What names a game, counts or dates is not: a part of it says something else.
 
 use std::io::{self, Write};
 
@@ -46,9 +46,15 @@ impl<W: Write> Table<W> {
         if self.first.len() >= FIRST * self.columns.len() { self.begin() } else { Ok(()) }
     }
 
-    /// Writes what there is. A table without rows has no heading either.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
+    /// Writes what there is, before more rows or as the end. A table without rows has no heading either.
+    pub(crate) fn flush(&mut self, is_end: bool) -> io::Result<()> {
         if !self.is_begun && !self.first.is_empty() {
+            if !is_end {
+                // A few rows say little about the others.
+                for (column, width) in &mut self.columns {
+                    *width = (*width).max(least(*column));
+                }
+            }
             self.begin()?;
         }
         self.out.flush()
@@ -59,16 +65,17 @@ impl<W: Write> Table<W> {
         let cells = std::mem::take(&mut self.first);
         for row in cells.chunks(self.columns.len()) {
             for ((column, width), cell) in self.columns.iter_mut().zip(row) {
-                // Names of files are not cut, because they are there to be copied.
-                let most = if is_name(*column) { usize::MAX } else { WIDEST };
-                *width = (*width).max(cell.width().min(most));
+                *width = (*width).max(cell.width().min(whole(*column).unwrap_or(WIDEST)));
             }
         }
         let width = self.columns.len();
         let is_empty = |&place: &usize| self.few && cells.iter().skip(place).step_by(width).all(String::is_empty);
         self.hidden = self.columns.iter().position(|(column, _)| *column == Column::Member).filter(is_empty);
         if self.is_headed {
-            let names: Vec<_> = self.columns.iter().map(|(column, _)| column.name().to_owned()).collect();
+            let mut names: Vec<_> = self.columns.iter().map(|(column, _)| column.name().to_owned()).collect();
+            if let Some(hidden) = self.hidden {
+                names[hidden].clear();
+            }
             self.line(&names)?;
         }
         cells.chunks(self.columns.len()).try_for_each(|row| self.line(row))
@@ -77,6 +84,8 @@ impl<W: Write> Table<W> {
     fn line(&mut self, cells: &[String]) -> io::Result<()> {
         let mut line = String::new();
         let mut is_first = true;
+        // A member may come after rows that had none: it is named as an input is.
+        let member = self.hidden.map(|place| cells[place].as_str()).filter(|member| !member.is_empty());
         for (place, ((column, width), cell)) in self.columns.iter().zip(cells).enumerate() {
             if self.hidden == Some(place) {
                 continue;
@@ -86,7 +95,10 @@ impl<W: Write> Table<W> {
             } else {
                 line.push_str(GAP);
             }
-            let cell = if is_name(*column) { cell.clone() } else { cut(cell, *width) };
+            let cell = match member {
+                Some(member) if *column == Column::File => format!("{cell}!{member}"),
+                _ => cut(cell, whole(*column).unwrap_or(*width)),
+            };
             let space = " ".repeat(width.saturating_sub(cell.width()));
             let to_the_right = matches!(column.kind(), ColumnKind::Count | ColumnKind::Number);
             let (before, behind) = if to_the_right { (&*space, "") } else { ("", &*space) };
@@ -98,9 +110,25 @@ impl<W: Write> Table<W> {
     }
 }
 
-/// Whether the cells of a column are there to be copied.
-fn is_name(column: Column) -> bool {
-    matches!(column, Column::File | Column::Member)
+/// How wide a cell may be whatever the width of its column, if a part of it is of no use.
+fn whole(column: Column) -> Option<usize> {
+    match (column, column.kind()) {
+        (Column::File | Column::Member, _) | (_, ColumnKind::Count | ColumnKind::Number | ColumnKind::Size) => {
+            Some(usize::MAX)
+        }
+        (Column::Date, _) => Some(WIDEST),
+        _ => None,
+    }
+}
+
+/// How wide a column is at least if only a few of its rows are known.
+fn least(column: Column) -> usize {
+    match (column, column.kind()) {
+        (Column::Date, _) => 10,
+        (_, ColumnKind::Result) => 8,
+        _ if whole(column).is_none() => 16,
+        _ => 0,
+    }
 }
 
 /// As much of a text as fits.
@@ -130,8 +158,29 @@ mod tests {
         for row in rows {
             table.row(row.iter().map(|&cell| cell.to_owned())).unwrap();
         }
-        table.flush().unwrap();
+        table.flush(true).unwrap();
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_comes_after_the_first_rows_is_cut_only_where_it_is_text() {
+        let columns = [Column::File, Column::Member, Column::Game, Column::Date, Column::Black, Column::Result];
+        let mut out = Vec::new();
+        let mut table = Table::new(&columns, true, true, &mut out);
+        let mut row = |cells: [&str; 6], is_last| {
+            table.row(cells.iter().map(|&cell| cell.to_owned())).unwrap();
+            table.flush(is_last).unwrap();
+        };
+        row(["a", "", "1", "1996", "Cho", "B+R"], false);
+        row(["a", "", "10000", "1996-10-18,19", "Takemiya Masaki Honinbo", "B+Resign"], false);
+        row(["b.zip", "c.sgf", "1", "", "", ""], true);
+        let lines = [
+            "file  game  date        black             result",
+            "a        1  1996        Cho               B+R",
+            "a     10000  1996-10-18,19  Takemiya Masaki…  B+Resign",
+            "b.zip!c.sgf     1\n",
+        ];
+        assert_eq!(String::from_utf8(out).unwrap(), lines.join("\n"));
     }
 
     #[test]

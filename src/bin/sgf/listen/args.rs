@@ -121,7 +121,7 @@ first, unless it was started to ignore that, as by nohup.
 Examples:
   sgf listen --to games.ndjson
   nc -N 127.0.0.1 7070 < games.sgf
-  sgf listen --to games.ndjson --on 0.0.0.0:7070 --token-file token --metrics 127.0.0.1:9090
+  sgf listen --to games.ndjson --on 0.0.0.0:7070 --token-file token
   cat token games.sgf | nc -N example.org 7070
   jq -r 'select(.year == 1985) | .id' games.ndjson
   sgf listen --to games.sqlite

@@ -206,17 +206,22 @@ impl Account {
             |number: u64, one: &str| format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" });
         let files = count(files, "file");
         let games = if self.has_games { format!(", {}", count(self.games(), "game")) } else { String::new() };
-        let copies = match self.copies.load(Ordering::Relaxed) {
-            0 => String::new(),
-            1 => "; 1 copy was dropped".to_owned(),
-            copies => format!("; {} copies were dropped", thousands(copies)),
-        };
+        let copies = self.dropped().map_or_else(String::new, |copies| format!("; {copies}"));
         let kept = match kept {
             0 => String::new(),
             1 => "; 1 file has not changed and was kept".to_owned(),
             kept => format!("; {} files have not changed and were kept", thousands(kept)),
         };
         format!("read {files}, {}{games} in {}{copies}{kept}", size(self.bytes()), time(self.time()))
+    }
+
+    /// How many games were dropped as copies, if any were.
+    pub(crate) fn dropped(&self) -> Option<String> {
+        match self.copies.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some("1 copy was dropped".to_owned()),
+            copies => Some(format!("{} copies were dropped", thousands(copies))),
+        }
     }
 
     /// What was not read and why, if there is anything.

@@ -30,11 +30,6 @@ use crate::terminal::printable;
 use crate::terminal::stderr;
 use crate::terminal::window::Window;
 
-const UNKNOWN: &str = "{spinner} {decimal_bytes}  {decimal_bytes_per_sec}  {games} games  {elapsed}\n{wide_msg}";
-
-/// What follows the bar itself.
-const KNOWN: &str = "{percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {decimal_bytes_per_sec}  {games} games  {eta} left\n{wide_msg}";
-
 /// How often the bar is drawn, and how often a line is written where there can be no bar.
 const DRAWN: Duration = Duration::from_millis(100);
 const WRITTEN: Duration = Duration::from_secs(10);
@@ -55,9 +50,14 @@ pub(crate) struct TellArgs {
     window: When,
 }
 
-#[cfg(feature = "index")]
 impl TellArgs {
+    /// Whether problems that are written there are shown with their bytes.
+    pub(crate) fn shows_windows(self, out: &impl IsTerminal) -> bool {
+        self.window == When::Always || self.window == When::Auto && out.is_terminal()
+    }
+
     /// Writes what is not wrong, where nothing is read.
+    #[cfg(feature = "index")]
     pub(crate) fn note(self, text: &str) {
         if !self.quiet {
             stderr::line(text);
@@ -79,11 +79,21 @@ enum When {
 pub(crate) struct Progress {
     account: Arc<Account>,
     face: Option<Arc<Face>>,
+    sharing: Sharing,
     ending: Ending,
     quiet: bool,
     flood: Arc<Mutex<Flood>>,
     /// Problems are shown with their bytes.
     windows: bool,
+}
+
+/// Whether the output goes to the terminal that shows the progress.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    Never,
+    /// From the first output on.
+    Later,
+    Always,
 }
 
 /// When the closing summary is written.
@@ -114,23 +124,28 @@ enum How {
 impl Progress {
     /// For a command that prints once everything is read.
     pub(crate) fn new(args: &InputArgs) -> Self {
-        Self::measured(args, false)
+        Self::measured(args, Sharing::Never)
     }
 
     /// For a command that prints while it reads: on one terminal the bar and the output would fight for the cursor.
     pub(crate) fn beside(out: &impl IsTerminal, args: &InputArgs) -> Self {
-        Self::measured(args, out.is_terminal())
+        Self::measured(args, if out.is_terminal() { Sharing::Always } else { Sharing::Never })
     }
 
-    fn measured(args: &InputArgs, shares_terminal: bool) -> Self {
-        let progress = Self::with(Account::new(), args.tell, shares_terminal);
+    /// For a command that may read for long before it prints something: there the bar has to [give way](Self::give_way).
+    pub(crate) fn before(out: &impl IsTerminal, args: &InputArgs) -> Self {
+        Self::measured(args, if out.is_terminal() { Sharing::Later } else { Sharing::Never })
+    }
+
+    fn measured(args: &InputArgs, sharing: Sharing) -> Self {
+        let progress = Self::with(Account::new(), args.tell, sharing);
         progress.measure(args);
         progress
     }
 
     /// For one file of that length, whose games are not counted.
     pub(crate) fn of(tell: TellArgs, path: &Path, total: u64) -> Self {
-        let progress = Self::with(Account::without_games(), tell, false);
+        let progress = Self::with(Account::without_games(), tell, Sharing::Never);
         progress.begin(&shown(path));
         if let Some(face) = &progress.face {
             face.total.store(total, Ordering::Relaxed);
@@ -138,24 +153,24 @@ impl Progress {
         progress
     }
 
-    fn with(account: Account, tell: TellArgs, shares_terminal: bool) -> Self {
+    fn with(account: Account, tell: TellArgs, sharing: Sharing) -> Self {
         let is_seen = io::stderr().is_terminal();
         let account = Arc::new(account);
         let (how, ending) = match tell.progress {
             _ if tell.quiet => (None, Ending::Never),
             When::Never => (None, Ending::Never),
             When::Auto if !is_seen => (None, Ending::Never),
-            When::Auto if shares_terminal => (None, Ending::IfLeft),
-            When::Always if !is_seen || shares_terminal => (Some(How::Lines), Ending::Always),
+            When::Auto if sharing == Sharing::Always => (None, Ending::IfLeft),
+            When::Always if !is_seen || sharing != Sharing::Never => (Some(How::Lines), Ending::Always),
             _ => {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-                bar.set_style(style(UNKNOWN, &account));
-                (Some(How::Bar(bar)), Ending::Always)
+                bar.set_style(style(&template(false, false), &account));
+                (Some(How::Bar(bar)), if sharing == Sharing::Never { Ending::Always } else { Ending::IfLeft })
             }
         };
         let face = how.map(|how| Face::start(how, &account));
-        let windows = tell.window == When::Always || tell.window == When::Auto && is_seen;
-        Self { account, face, ending, quiet: tell.quiet, flood: Arc::default(), windows }
+        let windows = tell.shows_windows(&io::stderr());
+        Self { account, face, sharing, ending, quiet: tell.quiet, flood: Arc::default(), windows }
     }
 
     /// Finds out how much there is to read, while reading has already begun.
@@ -258,6 +273,15 @@ impl Progress {
         }
     }
 
+    /// Output comes now: a bar on the same terminal ends.
+    pub(crate) fn give_way(&self) {
+        if let Some(face @ Face { how: How::Bar(_), .. }) = self.face.as_deref()
+            && self.sharing == Sharing::Later
+        {
+            face.end();
+        }
+    }
+
     /// Reading has ended: nothing more is drawn.
     pub(crate) fn finish(&self) {
         let (left, without_game) = {
@@ -296,6 +320,11 @@ impl Progress {
         if self.ending == Ending::Always {
             stderr::line(&self.account.summary());
         }
+        if self.ending == Ending::IfLeft
+            && let Some(text) = self.account.dropped()
+        {
+            stderr::line(&text);
+        }
         if self.ending != Ending::Never
             && let Some(text) = not_read
         {
@@ -318,7 +347,7 @@ impl Face {
 
     fn draw(&self, account: &Arc<Account>) {
         let pause = if matches!(self.how, How::Bar(_)) { DRAWN } else { WRITTEN };
-        let mut is_measured = false;
+        let mut known = (false, false);
         loop {
             let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
             let waited = self.changed.wait_timeout_while(ended, pause, |ended| !*ended);
@@ -331,18 +360,20 @@ impl Face {
                 How::Bar(bar) => {
                     let mut is_drawn = self.is_drawn.lock().unwrap_or_else(PoisonError::into_inner);
                     *is_drawn = true;
-                    if total > 0 && !is_measured {
-                        is_measured = true;
-                        // The library would check whether standard output is a terminal.
-                        let (on, off) = if colours(&io::stderr()) { ("\x1b[36m", "\x1b[0m") } else { ("", "") };
-                        bar.set_style(style(&format!("{on}{{wide_bar}}{off} {KNOWN}"), account));
-                        bar.set_length(total);
+                    let bytes = account.bytes();
+                    let now_known = (total > 0, bytes > 0);
+                    if known != now_known {
+                        known = now_known;
+                        bar.set_style(style(&template(total > 0, bytes > 0), account));
+                        if total > 0 {
+                            bar.set_length(total);
+                        }
                     }
                     let current = printable(&account.current());
                     if bar.message() != current {
                         bar.set_message(current);
                     }
-                    bar.set_position(account.bytes());
+                    bar.set_position(bytes);
                 }
             }
         }
@@ -354,9 +385,10 @@ impl Face {
         if let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
             // A bar that can't be drawn is not worth reporting.
             let _ = thread.join();
-        }
-        if let How::Bar(bar) = &self.how {
-            bar.finish_and_clear();
+            if let How::Bar(bar) = &self.how {
+                bar.finish_and_clear();
+                *self.is_drawn.lock().unwrap_or_else(PoisonError::into_inner) = false;
+            }
         }
     }
 }
@@ -373,12 +405,26 @@ fn written(account: &Account, total: u64) -> String {
         parts.push(size(bytes));
     }
     #[expect(clippy::cast_sign_loss, reason = "a rate is not negative")]
-    parts.push(format!("{}/s", size(rate as u64)));
+    if bytes > 0 {
+        parts.push(format!("{}/s", size(rate as u64)));
+    }
     parts.push(format!("{} games", thousands(account.games())));
     if total > bytes && rate >= 1.0 {
         parts.push(format!("{} left", time(Duration::from_secs_f64(ratio(total - bytes, 1) / rate))));
     }
     format!("{}: {}", parts.join(", "), account.current())
+}
+
+/// What the bar shows. Before the first byte, nobody knows the rate and the time left.
+fn template(is_measured: bool, is_begun: bool) -> String {
+    let (rate, left) = if is_begun { ("  {decimal_bytes_per_sec}", "  {eta} left") } else { ("", "") };
+    if !is_measured {
+        return format!("{{spinner}} {{decimal_bytes}}{rate}  {{games}} games  {{elapsed}}\n{{wide_msg}}");
+    }
+    // The library would check whether standard output is a terminal.
+    let (on, off) = if colours(&io::stderr()) { ("\x1b[36m", "\x1b[0m") } else { ("", "") };
+    let bytes = "{percent:>3} %  {decimal_bytes} of {decimal_total_bytes}";
+    format!("{on}{{wide_bar}}{off} {bytes}{rate}  {{games}} games{left}\n{{wide_msg}}")
 }
 
 fn style(template: &str, account: &Arc<Account>) -> ProgressStyle {
@@ -412,13 +458,26 @@ mod tests {
     #[test]
     fn a_line_shows_what_is_known() {
         let account = Account::new();
+        account.begin("a.sgf");
+        assert_eq!(written(&account, 3_000), "0 %, 0 B of 3.00 kB, 0 games: a.sgf");
         account.add_bytes(1_500);
         account.add_games(1_234);
-        account.begin("a.sgf");
         let line = written(&account, 0);
         assert!(line.starts_with("1.50 kB, ") && line.ends_with("/s, 1,234 games: a.sgf"), "{line}");
         let line = written(&account, 3_000);
         assert!(line.starts_with("50 %, 1.50 kB of 3.00 kB, "), "{line}");
         assert!(line.ends_with(" s left: a.sgf"), "{line}");
+    }
+
+    #[test]
+    fn before_the_first_byte_there_is_no_rate() {
+        for is_measured in [false, true] {
+            for is_begun in [false, true] {
+                let shown = template(is_measured, is_begun);
+                let has = |what| shown.contains(what);
+                assert!(has("{games}") && has("\n{wide_msg}"), "{shown}");
+                assert_eq!((has("per_sec"), has("{eta}")), (is_begun, is_begun && is_measured), "{shown}");
+            }
+        }
     }
 }

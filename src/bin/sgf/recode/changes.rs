@@ -1,11 +1,14 @@
 //! What `recode` has changed, for people.
 //!
-//! Owns the counts and how they are told. Refuses to know how anything is changed.
+//! Owns the counts and how they are told, and how many places of an input are told one by one. Refuses to know how anything is changed.
 
 use sgf_stream::Charset;
 
 use crate::tally::Tally;
 use crate::terminal::layout::thousands;
+
+/// How many places of an input are reported one by one.
+const PLACES: u64 = 10;
 
 #[derive(Debug)]
 pub(super) struct Changes {
@@ -17,11 +20,13 @@ pub(super) struct Changes {
     pub(super) left: u64,
     /// Places with bytes that are no character.
     pub(super) lost: u64,
+    /// Places of the input in progress that there was something to report of.
+    places: u64,
 }
 
 impl Default for Changes {
     fn default() -> Self {
-        Self { texts: Tally::new(usize::MAX), labels: 0, left: 0, lost: 0 }
+        Self { texts: Tally::new(usize::MAX), labels: 0, left: 0, lost: 0, places: 0 }
     }
 }
 
@@ -29,6 +34,17 @@ impl Changes {
     /// A game has text in this charset.
     pub(super) fn add_text(&mut self, charset: Charset) {
         self.texts.add(charset.name(), 1);
+    }
+
+    /// Whether one more place of the input is reported.
+    pub(super) fn is_told(&mut self) -> bool {
+        self.places += 1;
+        self.places <= PLACES
+    }
+
+    /// The input has ended: how many places of it were not reported.
+    pub(super) fn not_told(&mut self) -> u64 {
+        std::mem::take(&mut self.places).saturating_sub(PLACES)
     }
 
     /// The changes in so many games, if there were texts to change.

@@ -6,8 +6,10 @@
 //! recoded is the library's knowledge.
 
 mod changes;
+mod label;
 mod source;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -16,8 +18,8 @@ use std::path::{Path, PathBuf};
 use sgf_stream::archive::Name;
 use sgf_stream::text::StreamRecoder;
 use sgf_stream::{
-    Charset, Charsets, Deliver, Descend, Ident, Limits, Node, Position, Problem, ProblemKind, Property, Step, Tree,
-    TreeEnd, Value, Visitor,
+    Charset, Charsets, Deliver, Descend, Ident, Limits, Moves, Node, Position, Problem, ProblemKind, Property, Step,
+    Tree, TreeEnd, Value, Visitor,
 };
 
 use crate::args::RecodeArgs;
@@ -26,10 +28,12 @@ use crate::input::{Input, format_of, shown};
 use crate::output::{Output, State, is_replaced, is_stdout};
 use crate::progress::Progress;
 use crate::session::{Flow, Outcome, Report, Session, Sink, flow};
+use crate::terminal::layout::thousands;
 use crate::terminal::stderr::{self, reason};
 use crate::terminal::window::Window;
 
 use self::changes::Changes;
+use self::label::{LABEL, PROPERTY, is_only_label};
 use self::source::Source;
 
 /// Recodes all inputs. The error is one of standard output; all others are reported here.
@@ -152,21 +156,6 @@ const HELD: u64 = 16 << 20;
 /// holds besides.
 const KEPT: usize = VALUE + (256 << 10);
 
-const LABEL: &[u8] = b"UTF-8";
-const PROPERTY: &[u8] = b"CA[UTF-8]";
-
-/// The longest value of CA, in bytes, that may be nothing but a label.
-const LONGEST_LABEL: usize = 64;
-
-/// Whether a value of CA is a label, known or not, and nothing else. One that nobody closed goes on into what comes after it.
-fn is_only_label(raw: &[u8]) -> bool {
-    let label = raw.trim_ascii();
-    label.len() <= LONGEST_LABEL
-        && label.iter().all(|byte| byte.is_ascii() && *byte != b'[')
-        // `Chinese (GB2312)` and `text/html; charset=GBK` are labels, too.
-        && (!label.iter().any(|byte| b"\n\r;(".contains(byte)) || Charset::for_label(label).is_ok())
-}
-
 /// The visitor.
 struct Recode<W> {
     out: W,
@@ -282,7 +271,9 @@ impl<W: Write> Recode<W> {
                     self.loss(),
                     self.recoder.source_offset(start + at as u64),
                 );
-                self.progress.line(&text);
+                if self.changes.is_told() {
+                    self.progress.line(&text);
+                }
                 self.changes.lost += 1;
             }
         }
@@ -373,7 +364,8 @@ impl<W: Write> Recode<W> {
             }
         }
         let (recoded, errors) = value.writing().recode(raw);
-        if !raw.is_ascii() || recoded != raw {
+        // What is borrowed has not changed.
+        if !raw.is_ascii() || matches!(&recoded, Cow::Owned(recoded) if recoded != raw) {
             self.text(value.source_charset());
             self.replace(start, &recoded);
         }
@@ -391,7 +383,10 @@ impl<W: Write> Recode<W> {
         self.ready.extend_from_slice(bytes);
     }
 
-    fn problem_at(&self, kind: ProblemKind, meaning: &str, position: Position, len: u64) {
+    fn problem_at(&mut self, kind: ProblemKind, meaning: &str, position: Position, len: u64) {
+        if !self.changes.is_told() {
+            return;
+        }
         let bytes = if len == 1 { "byte" } else { "bytes" };
         let text = format!("{}:{position}: {kind}: {meaning} ({len} {bytes} at byte {})", self.name, position.offset);
         let (bytes, start) = self.source.kept();
@@ -495,6 +490,10 @@ impl<W: Write> Sink for Recode<W> {
         self.source.clear();
         self.told = 0;
         self.close_gap();
+        let more = self.changes.not_told();
+        if more > 0 {
+            self.progress.line(&format!("{} more in {}", thousands(more), self.name));
+        }
     }
 
     fn games(&self) -> u64 {
@@ -544,6 +543,23 @@ impl<W: Write> Visitor for Recode<W> {
     fn value(&mut self, value: Value<'_>) -> Flow {
         self.recode(&value);
         self.write_batch()
+    }
+
+    /// Moves are ASCII, so they stay as they are.
+    fn moves(&mut self, moves: Moves<'_>) -> Flow<Option<Deliver>> {
+        let start = self.at(moves.position());
+        let charset = moves.iter().next().map(|(.., value)| value.charset());
+        let is_plain = charset.is_some_and(|charset| !charset.is_stateful() && !charset.is_wide());
+        if self.place == Place::BeforeRoot || !is_plain || !self.source.has(start, moves.raw()) {
+            return ControlFlow::Continue(None);
+        }
+        self.leave_root();
+        self.label = None;
+        // The last bracket is in no event.
+        let end = start + moves.raw().len() as u64 - 1;
+        self.told = end;
+        self.reach(end);
+        self.write_batch().map_continue(|()| Some(Deliver::Whole))
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> Flow {

@@ -1,12 +1,13 @@
 //! `sgf scan`: counting what is in the inputs.
 //!
 //! Owns the visitor that counts and the numbers it arrives at, in memory that does not depend on the input. How they are
-//! shown is for `table` and `json`, what is counted of properties for `counter`, and of games for `headers`. Refuses to know in
-//! which order the inputs are read.
+//! shown is for `table` and `json`, what is counted of properties for `counter`, and of games for `headers`; `problems` prints
+//! what is wrong on the way. Refuses to know in which order the inputs are read.
 
 mod counter;
 mod headers;
 mod json;
+mod problems;
 mod table;
 
 use std::collections::BTreeMap;
@@ -21,26 +22,38 @@ use sgf_stream::{
 };
 
 use crate::args::ScanArgs;
+use crate::input::Input;
 use crate::progress::Progress;
 use crate::progress::account::{Account, Left};
 use crate::scan::counter::{Counter, Sums};
 use crate::scan::headers::Headers;
+use crate::scan::problems::Lines;
 use crate::session::whereabouts::{Accounting, Whereabouts};
-use crate::session::{Flow, Outcome, Session, Sink};
+use crate::session::{Flow, Outcome, Report, Session, Sink};
 use crate::tally::Idents;
-use crate::terminal::layout;
+use crate::terminal::{layout, stderr};
 use crate::threads::{self, Crew, Findings};
 
 /// Counts and prints.
 pub(crate) fn run(args: &ScanArgs) -> io::Result<Outcome> {
-    let mut scan = if args.account { Scan::of_events() } else { Scan::new() };
-    let progress = Progress::new(&args.inputs);
+    if args.problems && args.json {
+        stderr::line("--problems prints lines for people: as JSON, `sgf events` prints each problem with its place");
+        return Ok(Outcome::Failed);
+    }
+    let mut scan = if args.account || args.problems { Scan::of_events() } else { Scan::new() };
+    scan.lines = args.problems.then(|| Box::new(Lines::new(args.inputs.tell)));
+    let progress =
+        if args.problems { Progress::beside(&io::stdout(), &args.inputs) } else { Progress::new(&args.inputs) };
+    // Whoever wants to see each problem does not mean only those of the first text.
+    let config = || args.inputs.config().check_text(args.problems || args.inputs.strict);
     let mut whereabouts = None;
     let outcome = if args.account {
-        let mut session = Session::with(Accounting::new(args.inputs.config()), progress.clone());
+        let mut session = Session::with(Accounting::new(config()), progress.clone());
         let outcome = session.run(&args.inputs, &mut scan)?;
         whereabouts = Some(session.into_machine().whereabouts());
         outcome
+    } else if args.problems {
+        Session::new(config(), progress.clone()).run(&args.inputs, &mut scan)?
     } else {
         let make = || Scan::part();
         threads::read(&args.inputs, &Crew::new(&args.inputs, args.threads, &progress, &make), |part, _| {
@@ -48,10 +61,14 @@ pub(crate) fn run(args: &ScanArgs) -> io::Result<Outcome> {
             ControlFlow::Continue(())
         })?
     };
+    let has_lines = scan.lines.as_ref().is_some_and(|lines| lines.are_any());
     let summary = scan.summary(progress.account(), whereabouts);
     let stdout = io::stdout().lock();
     let colours = layout::colours(&stdout);
     let mut out = BufWriter::new(stdout);
+    if has_lines {
+        out.write_all(b"\n")?;
+    }
     if args.json {
         json::write(&summary, &mut out)?;
     } else if summary.counts.files > 0 {
@@ -168,6 +185,8 @@ pub(crate) struct Scan {
     deeper: Option<Position>,
     deepest: Option<Place>,
     problems: BTreeMap<ProblemKind, Damage>,
+    /// Each problem is printed too.
+    lines: Option<Box<Lines>>,
 }
 
 impl Scan {
@@ -202,6 +221,7 @@ impl Scan {
             deeper: None,
             deepest: None,
             problems: BTreeMap::new(),
+            lines: None,
         }
     }
 
@@ -298,10 +318,35 @@ impl Scan {
 }
 
 impl Sink for Scan {
+    fn is_wanted(&mut self, input: &Input, _report: &mut Report) -> io::Result<bool> {
+        if let Some(lines) = &mut self.lines {
+            lines.begin(input.path());
+        }
+        Ok(true)
+    }
+
     fn begin(&mut self, name: &str) {
         name.clone_into(&mut self.file);
         self.has_text = self.looks_for_text;
         self.game_text = GameText::Unknown;
+    }
+
+    fn begin_member(&mut self, name: &Name) {
+        if let Some(lines) = &mut self.lines {
+            lines.begin(None);
+        }
+        self.begin(name.as_str());
+    }
+
+    fn chunk(&mut self, bytes: &[u8], _candidate: u64) -> io::Result<()> {
+        if let Some(lines) = &mut self.lines {
+            lines.chunk(bytes);
+        }
+        Ok(())
+    }
+
+    fn pause(&mut self) -> io::Result<()> {
+        self.lines.as_mut().map_or(Ok(()), |lines| lines.write())
     }
 
     fn stopped(&mut self, problem: &Problem) {
@@ -313,6 +358,9 @@ impl Sink for Scan {
         self.counts.bytes += bytes;
         self.counter.end();
         self.settle();
+        if let Some(lines) = &mut self.lines {
+            lines.end(&self.file);
+        }
     }
 
     fn games(&self) -> u64 {
@@ -424,6 +472,9 @@ impl Visitor for Scan {
             self.headers.lie();
         }
         self.count_problem(problem);
-        ControlFlow::Continue(())
+        match &mut self.lines {
+            Some(lines) => lines.problem(&self.file, problem),
+            None => ControlFlow::Continue(()),
+        }
     }
 }

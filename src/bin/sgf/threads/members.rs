@@ -17,6 +17,9 @@ use crate::threads::{Crew, Filling, Findings, Part, cut_off, feed};
 /// One thread reads a member of up to so many times the length of a block.
 const GROWTH: usize = 4;
 
+/// How many bytes of a member are read at once.
+const PIECE: usize = 64 << 10;
+
 /// How many items a thread takes at once, whatever their length: members may be empty.
 const ITEMS: usize = 4096;
 
@@ -27,7 +30,13 @@ pub(crate) fn read<F: Findings>(crew: &Crew<'_, F>, name: &str, members: Members
     while goes_on && !queue.ended {
         in_order(
             crew.threads,
-            || Worker { crew, parser: Parser::with_config(crew.config.clone()), bytes: Vec::new(), items: Vec::new() },
+            || Worker {
+                crew,
+                parser: Parser::with_config(crew.config.clone()),
+                bytes: Vec::new(),
+                piece: vec![0; PIECE],
+                items: Vec::new(),
+            },
             |worker| queue.next(worker),
             Worker::work,
             |part: Part<F>| {
@@ -106,7 +115,7 @@ impl<F: Findings> Queue<'_, F> {
                     names_len += name.as_str().len();
                     self.crew.progress.begin(name.as_str());
                     let most = self.crew.block_len.saturating_mul(GROWTH);
-                    let end = match fill(&mut member, &mut worker.bytes, most) {
+                    let end = match fill(&mut member, &mut worker.bytes, &mut worker.piece, most) {
                         Filling::Ended => None,
                         Filling::Failed(error) => Some(error),
                         Filling::Full | Filling::Paused => {
@@ -125,21 +134,18 @@ impl<F: Findings> Queue<'_, F> {
     }
 }
 
-/// Reads up to `most` bytes of a member, after those that are there.
-fn fill(member: &mut Member<'_>, bytes: &mut Vec<u8>, most: usize) -> Filling {
-    const PIECE: usize = 64 << 10;
+/// Reads up to `most` bytes of a member, after those that are there. `piece` is used for each: to make room for one with zeros
+/// takes longer than to copy what most members have.
+fn fill(member: &mut Member<'_>, bytes: &mut Vec<u8>, piece: &mut [u8], most: usize) -> Filling {
     let start = bytes.len();
+    let piece_len = piece.len().min(most);
     loop {
-        let len = bytes.len();
-        if len - start >= most {
+        if bytes.len() - start >= most {
             return Filling::Full;
         }
-        bytes.resize(len + PIECE.min(most), 0);
-        let result = member.read(&mut bytes[len..]);
-        bytes.truncate(len + result.as_ref().map_or(0, |more| *more));
-        match result {
+        match member.read(&mut piece[..piece_len]) {
             Ok(0) => return Filling::Ended,
-            Ok(_) => {}
+            Ok(len) => bytes.extend_from_slice(&piece[..len]),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Filling::Failed(error),
         }
@@ -151,6 +157,7 @@ struct Worker<'a, F> {
     crew: &'a Crew<'a, F>,
     parser: Parser,
     bytes: Vec<u8>,
+    piece: Vec<u8>,
     items: Vec<Item>,
 }
 
