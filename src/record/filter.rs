@@ -278,24 +278,37 @@ fn days(text: &str) -> Result<Option<Test>, ConditionError> {
     let is_cut = matches!(text.as_bytes(), [.., before, b'0'..=b'9'] if !before.is_ascii_digit())
         || matches!(text.as_bytes(), [b'0'..=b'9', after, ..] if !after.is_ascii_digit());
     let needle = (!is_cut && !text.contains("..")).then(|| Needle::new(text));
-    match Days::parse(text)? {
-        Some(days) => Ok(Some(Test::Days(days, needle))),
-        None if is_like_a_range(text) => Err(ConditionError::Date),
+    if let Some(days) = Days::parse(text)? {
+        return Ok(Some(Test::Days(days, needle)));
+    }
+    // DT may have it as it stands, too.
+    match range_of(text) {
+        Some(range) => Ok(Days::parse(&range)?.map(|days| Test::Days(days, Some(Needle::new(text))))),
+        None if is_comparison(text) => Err(ConditionError::Date),
         None => Ok(None),
     }
 }
 
-/// A range of dates as others write one: `1980-1990`, `1996 to 1998`, `>=1996`, `1990s`. As a text it would find nothing.
-fn is_like_a_range(text: &str) -> bool {
-    let is_date = |text: &str| matches!(Days::parse(text.trim()), Ok(Some(_)));
+/// `A..B` for a range of dates as others write one: `1980-1990`, `1996 to 1998`, `1990s`.
+fn range_of(text: &str) -> Option<String> {
     let is_year = |text: &str| text.len() == 4 && is_date(text);
-    let are = |between: &str, is_end: &dyn Fn(&str) -> bool| {
-        text.split_once(between).is_some_and(|(from, to)| is_end(from) && is_end(to))
+    let range = |between: &str, is_end: &dyn Fn(&str) -> bool| {
+        let (from, to) = text.split_once(between)?;
+        (is_end(from) && is_end(to)).then(|| format!("{}..{}", from.trim(), to.trim()))
     };
-    [" - ", "\u{2013}", ":", " to "].iter().any(|between| are(between, &is_date))
-        || are("-", &is_year)
-        || text.starts_with(['<', '>', '='])
-        || text.strip_suffix('s').is_some_and(is_year)
+    let decade = || text.strip_suffix("0s").filter(|decade| is_year(&format!("{decade}0")));
+    let others = [" - ", "\u{2013}", ":", " to "].iter().find_map(|between| range(between, &is_date));
+    others.or_else(|| range("-", &is_year)).or_else(|| decade().map(|decade| format!("{decade}0..{decade}9")))
+}
+
+/// `>=1996`, which as a text would hardly be found.
+fn is_comparison(text: &str) -> bool {
+    let date = text.trim_start_matches(['<', '>', '=']);
+    date.len() < text.len() && is_date(date)
+}
+
+fn is_date(text: &str) -> bool {
+    matches!(Days::parse(text.trim()), Ok(Some(_)))
 }
 
 /// A winner as the column writes it.
@@ -442,18 +455,12 @@ mod tests {
         ] {
             assert_eq!(needle(text), Ok((is_date, expected.map(str::to_owned))), "{text}");
         }
-        for text in [
-            "1996-13",
-            "1980-1990",
-            "1996 - 1998",
-            "1996-03 - 1996-08",
-            "1996:1998",
-            "1996\u{2013}1998",
-            "1996 to 1998",
-            ">=1996",
-            "< 1996",
-            "1990s",
-        ] {
+        for text in
+            ["1980-1990", "1996 - 1998", "1996-03 - 1996-08", "1996:1998", "1996\u{2013}1998", "1996 to 1998", "1990s"]
+        {
+            assert_eq!(needle(text), Ok((true, Some(text.to_owned()))), "{text}");
+        }
+        for text in ["1996-13", ">=1996", "< 1996"] {
             assert_eq!(needle(text), Err(ConditionError::Date), "{text}");
         }
         for text in ["1845-46", "1996-03-05~07", "12:30", "to 1996", "games"] {

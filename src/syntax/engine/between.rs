@@ -108,7 +108,7 @@ impl Engine {
                 }
                 Seen::OpenIdent if byte == b'[' => return self.begin_game_at_gap(visitor),
                 Seen::OpenStray | Seen::Node => return self.begin_game_at_gap(visitor),
-                Seen::Open if self.config.resync && is_stray(byte) => self.begin_opening_look(),
+                Seen::Open if self.config.resync && is_stray(byte) => self.ask_for_opening(chunk),
                 Seen::Open | Seen::OpenIdent => self.gap.fail(),
             }
         }
@@ -139,7 +139,7 @@ impl Engine {
             b';' if self.config.resync && (position.column == 1 || self.gap.junk.is_none()) => {
                 self.gap.seen = Seen::Node;
                 self.gap.start = position;
-                self.begin_opening_look();
+                self.ask_for_opening(chunk);
             }
             _ => {
                 self.gap.begin_junk(position);
@@ -175,7 +175,16 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// At a stray byte behind a `(`, or at a `;`: looks whether a game begins. False if that needs more bytes.
+    /// At a stray byte behind a `(`, or at a `;`: nearly always the bytes at hand say whether a game begins.
+    fn ask_for_opening(&mut self, chunk: &[u8]) {
+        let view = &chunk[self.at..];
+        let view = &view[..view.len().min(OPENING)];
+        if !self.look_for_opening(view, self.is_last() || view.len() == OPENING) {
+            self.begin_opening_look();
+        }
+    }
+
+    /// The same with these bytes. False if more are needed.
     pub(super) fn look_for_opening(&mut self, view: &[u8], last: bool) -> bool {
         let node = view.strip_prefix(b";");
         let begins = match node.map(|node| root::kind(&mut Lists::default(), 0, root::past_empty(node), last)) {

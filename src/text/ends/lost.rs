@@ -38,8 +38,11 @@ pub(crate) fn lost_end(raw: &[u8], form: Form) -> Option<usize> {
     if raw.len() > if form == Form::Text { LONG } else { SHORT } {
         return None;
     }
-    if form == Form::List && raw.split(|&byte| byte == b'[').all(is_point) {
-        return memchr(b'[', raw);
+    if form != Form::Text {
+        let open = memchr(b'[', raw)?;
+        if form == Form::List && raw.split(|&byte| byte == b'[').all(is_point) {
+            return Some(open);
+        }
     }
     let mut end = None;
     for _ in 0..CHAIN {

@@ -51,7 +51,7 @@ pub(crate) const SCAN: &str = "\
 Everything is counted, including values of any length, in a few megabytes of
 memory whatever the input. A directory without SGF files, or an empty list, is
 reported on standard error and is no failure. The problems, which --help lists,
-are those that every command reports; no command repairs a file.
+are the same for every command; no command repairs a file.
 
 Examples:
   sgf scan games.sgf                       one file
@@ -254,7 +254,11 @@ mod tests {
     fn no_line_is_too_long_for_a_terminal() {
         let all = Args::command();
         for command in std::iter::once(&all).chain(all.get_subcommands()) {
-            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let text = command
+                .get_after_long_help()
+                .or_else(|| command.get_after_help())
+                .map(ToString::to_string)
+                .unwrap_or_default();
             for line in text.lines() {
                 assert!(line.width() <= 80, "{}: {line}", command.get_name());
             }

@@ -97,7 +97,7 @@ pub(crate) struct ScanArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// First print a line for each problem: its place, what it is, and on a terminal the bytes there, for the first 100 of a file.
+    /// First print a line for each problem: its place and what it is. A terminal gets the first 100 of a file, with the bytes there.
     /// Reads on one thread, whatever --threads says, and checks as much text as --strict does
     #[arg(long, conflicts_with = "strict")]
     pub(crate) problems: bool,

@@ -14,7 +14,7 @@ use crate::args::Args;
 use crate::terminal::printable;
 
 /// Options of other programs and of other commands: the commands, what was written, and what does the same.
-const INSTEAD: [(&[&str], &[&str], &str); 26] = [
+const INSTEAD: [(&[&str], &[&str], &str); 27] = [
     (&["recode"], &["--in-place", "--inplace", "-i"], "sgf recode FILE --to FILE"),
     (&["recode"], &["--dry-run", "-n"], "sgf recode FILE > /dev/null: it says what would be lost, and changes nothing"),
     (&["recode"], &["--backup", "--suffix"], "--to another file, which leaves the old one as it is"),
@@ -23,7 +23,8 @@ const INSTEAD: [(&[&str], &[&str], &str); 26] = [
     (&["find"], &["--to"], "> FILE for the output; --date A..B or --year A..B for a time"),
     (&["scan", "list", "index"], &["--since", "--after", "--until", "--before"], "sgf find --date A..B"),
     (READERS, &["--fix", "--repair"], NO_REPAIR),
-    (&["events", "recode"], &["--problems"], "sgf scan --problems"),
+    (&["events", "list", "index", "recode", "cat", "split"], &["--problems"], "sgf scan --problems"),
+    (&["cat", "split"], &["--fix", "--repair"], NO_REPAIR),
     (READERS, &["--encoding", "--from", "--from-code"], "--charset"),
     (READERS, &["--recursive", "-r", "-R"], "directories are searched anyway"),
     (&["find"], &["--name", "--names"], "--player"),

@@ -124,6 +124,7 @@ impl Printer<'_> {
             is_here,
             was_here: is_here,
             game: 0,
+            most: 0,
             start: None,
             found: 0,
             is_cut_off: false,
@@ -140,9 +141,9 @@ impl Printer<'_> {
                 self.progress.line(&format!("{path}: no member {member} that is read"));
                 Outcome::Failed
             }
-            wanted if games.found == 0 => no_such_game(wanted, games.game, &self.progress),
+            wanted if games.found == 0 => no_such_game(wanted, games.most, &self.progress),
             wanted => {
-                too_few(wanted, games.game, &self.progress);
+                too_few(wanted, games.most, &self.progress);
                 outcome
             }
         };
@@ -236,6 +237,8 @@ struct Games<'a> {
     is_here: bool,
     was_here: bool,
     game: u64,
+    /// The most games of a member of that name: an archive may have several.
+    most: u64,
     /// Where the current game began, if it is wanted.
     start: Option<u64>,
     found: u64,
@@ -257,6 +260,7 @@ impl Visitor for Games<'_> {
         }
         if tree.depth() == 1 && self.is_here {
             self.game += 1;
+            self.most = self.most.max(self.game);
             let is_wanted = (self.wanted.first..=self.wanted.last).contains(&self.game);
             self.start = is_wanted.then_some(tree.position().offset);
         }

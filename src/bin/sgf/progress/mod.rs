@@ -67,9 +67,9 @@ impl TellArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum When {
-    /// If standard error is a terminal
+    /// If it goes to a terminal
     Auto,
-    /// Wherever standard error leads
+    /// Wherever it goes
     Always,
     Never,
 }

@@ -103,7 +103,7 @@ impl LabelLook {
                     return false;
                 }
                 self.was_odd = std::mem::take(&mut self.odd);
-                if self.was_odd && self.is_evidence(view) {
+                if self.was_odd && (is_evidence || (ascii && self.is_evidence(view))) {
                     noted.note(self.open, self.scanned);
                 }
                 self.scanned += 1;
