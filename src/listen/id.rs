@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-/// The name of a game: the first 128 bits of the SHA-256 of its bytes, from its `(` to its `)`.
+/// The name of a game: the first 128 bits of the SHA-256 of its bytes, from its first to its last.
 ///
 /// Strangers choose the games, so the hash has to resist those who look for two games with one name. Fast hashes do
 /// not; with 128 bits of SHA-256 that takes some 2^64 tries. Of the hashes that resist, it is the one that every

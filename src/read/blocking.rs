@@ -59,7 +59,7 @@ impl<R: Read> Reader<R> {
         Self::with_parser(source, Parser::with_config(config))
     }
 
-    /// A reader for a later part of a source, whose parser was told where that is. Store the offset of the `(` of the
+    /// A reader for a later part of a source, whose parser was told where that is. Store the offset of the
     /// first game that is still to be read, by a visitor that breaks in
     /// [`enter_tree`](Visitor::enter_tree): what stands between two games is reported before that. If the offset where a
     /// game has ended is stored instead, neither run reports what stands between it and the next one.

@@ -52,10 +52,10 @@ pub(crate) const fn is_list(head: Head) -> bool {
     LISTS.have(head)
 }
 
-/// Whether nobody writes text in a property, given its head: moves, lists of points, and the root's FF, GM and SZ. What is not
-/// ASCII there is damage, and shows no charset. Texts do stand in numbers: `HA[吴先二先]`.
+/// Whether nobody writes text in a property, given its head: lists of points, and FF. What is not ASCII there is damage, and shows
+/// no charset. People do write words for games, sizes, moves and numbers: `GM[围棋]`, `W[认输]`, `HA[吴先二先]`.
 pub(crate) const fn is_never_text(head: Head) -> bool {
-    is_list(head) && !matches!(&head, b"LB\0") || matches!(&head, b"B\0\0" | b"W\0\0" | b"FF\0" | b"GM\0" | b"SZ\0")
+    (is_list(head) && !matches!(&head, b"LB\0")) || matches!(&head, b"FF\0")
 }
 
 /// The last four are the names of up to four players.

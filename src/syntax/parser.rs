@@ -216,7 +216,7 @@ impl Parser {
     }
 
     /// Forgets the input and any error, as [`reset`](Self::reset) does. The next input is a later part of a source:
-    /// positions count on from `position`, which must be that of a game's `(`.
+    /// positions count on from `position`, which must be that of a game's first byte.
     ///
     /// From there on, the result is that of reading the whole source, but for what the games before say about charsets
     /// (the problem `charset-changed`, and guesses), and what the beginning of the source says about all of it, such as a

@@ -192,7 +192,7 @@ fn properties(
     let (mut number, mut in_header, mut stray) = (0, false, STRAY);
     // Words behind the last `]`, which are prose if a property follows them.
     let mut words = false;
-    // The last property, if it is none of a header.
+    // The last property, if it is none of a header, or has no text.
     let mut other: Option<(&[u8], &[u8])> = None;
     loop {
         let (len, open) = match rest {
@@ -230,7 +230,7 @@ fn properties(
         }
         let at = bytes.len() - open.len();
         let end = lists.end(offset + at as u64, open)?;
-        if kind.is_none() {
+        if kind.is_none() || kinds::is_short(Ident::pack(name).0.head()) {
             other = Some((name, &open[..end]));
         }
         rest = &open[end..];

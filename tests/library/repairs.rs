@@ -55,6 +55,9 @@ fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
         &["RE=B+R", "!property-without-value", "!property-without-value", "!illegal-bytes", "DT=2000"],
     );
     check(&repairing(), b"(;RE[B+R]\n];B[aa])", &["RE=B+R", "!illegal-bytes", "B=aa"]);
+    let words = "(;C[选择A]或者B[见图]都可以];W[bb])".as_bytes();
+    check(&repairing(), words, &["!unescaped-bracket", "C=选择A]或者B[见图]都可以 UTF-8", "W=bb"]);
+    check(&repairing(), b"(;EV[A]US open]PW[b])", &["!unescaped-bracket", "EV=A]US open", "PW=b"]);
     // Half of a character is no bracket.
     let game = b"(;CA[Shift_JIS];B[aa]C[\x83\x51\x81\x5B\x83\x80]\n)\nlost head] of a game;W[bb];B[cc])";
     check(&Config::archives(), game, &["CA=Shift_JIS", "B=aa", "C=ゲーム Shift_JIS", "!junk"]);

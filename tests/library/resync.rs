@@ -580,4 +580,6 @@ fn a_root_begins_a_game_that_has_lost_its_parenthesis() {
         assert_eq!(games(&capped(), junk).0, 0, "{junk}");
     }
     assert_eq!(games(&Config::new(), ";FF[4]GM[1];B[aa])").0, 0);
+    // It has a header, so what begins where a bracket was lost is a variation.
+    assert_eq!(games(&capped(), ";FF[4]GM[1]SZ[19];B[aa\n(;W[bb])(;W[cc]))").0, 1);
 }

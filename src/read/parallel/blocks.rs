@@ -17,7 +17,7 @@ use crate::text::{Charset, Recoder};
 ///
 /// Where it cuts depends only on the bytes of the source and on the block length.
 ///
-/// A block begins at a game's `(` or at the beginning of the source. It ends before a game's `(` or at the end of the
+/// A block begins at a game's first byte or at the beginning of the source. It ends before a game or at the end of the
 /// source. Nothing that comes before a block matters to it, so [`Block::read`] delivers what reading the whole source
 /// would. (Only where charsets are guessed, the games of earlier blocks do not [count](Config::remember_charsets).) A
 /// game that is much longer than a block ([`max_block_len`](Self::max_block_len)) comes in several blocks, which one

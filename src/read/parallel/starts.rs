@@ -19,7 +19,7 @@ use crate::text::Recoder;
 /// [repairs](Config::repair_brackets) may find. But they may also have told whether a variation that is cut off inside a
 /// value is itself a [game](Config::resync), which alone it is not.
 ///
-/// The source is read from its beginning, since only what came before tells whether a `(` begins a game. But nothing
+/// The source is read from its beginning, since only what came before tells where a game begins. But nothing
 /// inside a game is looked at.
 #[derive(Debug)]
 pub struct GameStarts<R> {

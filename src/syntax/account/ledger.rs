@@ -204,7 +204,8 @@ impl Ledger {
         let passing = self.passing;
         let len = self.cover(start, window.places.text(span.end), window);
         self.account.skip(kind, len);
-        if matches!(kind, ProblemKind::IllegalBytes | ProblemKind::UnterminatedValue) && self.in_list {
+        let goes_on = kind == ProblemKind::UnterminatedValue || (kind == ProblemKind::IllegalBytes && self.repairs);
+        if self.in_list && goes_on {
             self.passing = passing;
         }
     }
@@ -285,7 +286,7 @@ impl<V: Visitor> Visitor for Telling<'_, V> {
         let start = self.window.places.text(property.position().offset);
         let len = self.ledger.cover(start, start + property.raw().len() as u64, &self.window);
         self.ledger.account.identifiers += len;
-        self.ledger.in_list = self.ledger.repairs && kinds::is_list(property.ident().head());
+        self.ledger.in_list = kinds::is_list(property.ident().head());
         let answer = self.visitor.property(property)?;
         if answer == Deliver::Skip {
             self.ledger.passing = Passing::Gap;

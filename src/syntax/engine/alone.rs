@@ -17,7 +17,7 @@ use crate::syntax::{Error, Position, Visitor};
 use crate::text::{Asks, Neighbours};
 
 impl Engine {
-    /// Forgets the input, for a source that is read from `position` on: that of a game's `(`, or right after a `)` that left
+    /// Forgets the input, for a source that is read from `position` on: that of a game's first byte, or right after a `)` that left
     /// `depth` trees open. Whatever came before that, all the rules need to know is that it was a child tree.
     pub(in crate::syntax) fn reset_inside(
         &mut self,

@@ -239,6 +239,9 @@ impl Engine {
             _ => State::Inside,
         };
         let implied = self.gap.seen == Seen::Node;
+        if implied {
+            self.begin_with_header(position.offset);
+        }
         self.gap = Gap::default();
         self.game = position.offset;
         self.text.begin_game(position.offset);

@@ -339,7 +339,7 @@ impl Engine {
         self.suppressed
     }
 
-    /// The first byte that may still turn out to be a game's: the `(` that waits for its `;`.
+    /// The first byte that may still turn out to be a game's: the `(` that waits for its `;`, or a `;` that waits for its node.
     pub(super) fn candidate(&self) -> Option<u64> {
         self.gap.candidate()
     }

@@ -165,6 +165,11 @@ impl Engine {
         Some(has_header)
     }
 
+    /// The game that begins at this offset has been found by its root, which looks like one.
+    pub(super) fn begin_with_header(&mut self, game: u64) {
+        self.watch.opening = Some(Opening { game, has_header: Some(true), is_whole: Some(false) });
+    }
+
     /// A value is given up before the place with this offset.
     pub(super) fn cut_before(&mut self, place: u64) {
         self.watch.cut = Some(place);

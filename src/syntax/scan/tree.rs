@@ -118,8 +118,9 @@ fn is_plain_at<B: Block>(kernel: B, bytes: &[u8], at: usize) -> bool {
 
 /// Whether these bytes around a `(` show that it only begins a variation, or is text. That is so if no node begins
 /// there; or if the node ends in sight, is not empty (a header may follow an empty one, unless a parenthesis does), and
-/// has at most one name of more than one letter, where a header has two. Unless a value or node stands right before the `(`, or a `)` between it and a value,
-/// or something other than a node right behind it, a value must also have ended before.
+/// has at most one name of more than one letter, where a header has two. (Behind white space, that one may be CA, and the header
+/// comes next.) Unless a value or node stands right before the `(`, or a `)` between it and a value, or something other than a
+/// node right behind it, a value must also have ended before.
 #[inline(always)]
 fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> bool {
     match after {
@@ -162,7 +163,11 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
     // A backslash that escapes no `]` changes nothing here.
     let escaped = closes & kernel.eq(after, b'\\') << 1;
     let wrong = escaped | (outside & !(letters | opens | white));
-    ends != 0 && opens & outside & node != 0 && wrong & node == 0 && names & names.wrapping_sub(1) == 0
+    ends != 0
+        && opens & outside & node != 0
+        && wrong & node == 0
+        && (first == 1 || names == 0)
+        && names & names.wrapping_sub(1) == 0
 }
 
 /// Whether a move is followed by one property with one value, and then the node's end.
@@ -237,7 +242,7 @@ mod tests {
                 b']' if inside => inside = false,
                 _ if inside => {}
                 b'(' | b')' if after[..2] == [b';', byte] => return true,
-                b'(' | b')' | b';' => return values > 0 && long_names < 2,
+                b'(' | b')' | b';' => return values > 0 && long_names < if first == 0 { 2 } else { 1 },
                 b'[' => (inside, values) = (true, values + 1),
                 b'A'..=b'Z' => {}
                 _ if is_white(byte) => {}

@@ -123,7 +123,10 @@ pub(crate) fn property_behind_junk(after: &[u8], last: bool) -> Option<bool> {
 /// `None` as in [`followed`].
 pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
     let window = &after[..after.len().min(STRAY + 3)];
-    let is_stray = |byte: &u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b'(' | b')' | b'[' | b']' | b';');
+    // What is not ASCII may be a letter.
+    let is_stray = |byte: &u8| {
+        byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'(' | b')' | b'[' | b']' | b';')
+    };
     let len = window.iter().position(|byte| !is_stray(byte)).unwrap_or(window.len());
     let (stray, node) = window.split_at(len);
     let is_line = memchr(b'\n', stray).is_some() || memchr(b'\r', stray).is_some();

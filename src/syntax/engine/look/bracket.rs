@@ -412,11 +412,11 @@ impl Engine {
 }
 
 /// Whether a line of a header ends before these bytes, where one that goes on would not have them: junk and a property, the name
-/// of a property that has lost its `[`, or a second `]` on another line. `None` if more bytes are needed.
+/// of a property that has lost its `[`, with a number, or a second `]` on another line. `None` if more bytes are needed.
 fn behind_line(after: &[u8], last: bool) -> Option<bool> {
-    if let [first @ b'A'..=b'Z', second @ b'A'..=b'Z', next, ..] = *after
-        && is_header(first, second)
-        && !next.is_ascii_alphabetic()
+    if let [first @ b'A'..=b'Z', second @ b'A'..=b'Z', value @ ..] = after
+        && is_header(*first, *second)
+        && trim_start(value).first().is_some_and(u8::is_ascii_digit)
     {
         return Some(true);
     }

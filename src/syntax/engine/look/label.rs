@@ -150,10 +150,19 @@ impl LabelLook {
         if self.owner == 0 {
             return !self.is_never_text;
         }
-        // A longer name is none of these.
-        let before = &view[self.owner.saturating_sub(ident::MAX_RAW_LEN)..self.owner];
-        let (_, name) = ident::split_last(trim_end(before));
-        !kinds::is_never_text(ident::Ident::pack(name).0.head())
+        let head = match view[..self.owner] {
+            // Nearly all.
+            [.., before, first @ b'A'..=b'Z', second @ b'A'..=b'Z'] if !before.is_ascii_alphanumeric() => {
+                [first, second, 0]
+            }
+            _ => {
+                // A longer name is none of those that hold no text.
+                let before = &view[self.owner.saturating_sub(ident::MAX_RAW_LEN)..self.owner];
+                let (_, name) = ident::split_last(trim_end(before));
+                ident::Ident::pack(name).0.head()
+            }
+        };
+        !kinds::is_never_text(head)
     }
 
     /// At a byte outside values; true if the root node ends before it.
