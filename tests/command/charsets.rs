@@ -619,8 +619,11 @@ proptest! {
             values.into_iter().filter(|value| !value.starts_with("CA=")).map(without_charset).collect()
         };
         // In values of two-byte charsets brackets are not repaired.
-        let repairs = |input: &[u8]| repaired(text(&run(&["events", "-"], input).stdout));
-        prop_assume!(repairs(&recoded) == repairs(&input));
+        let events = |input: &[u8]| text(&run(&["events", "-"], input).stdout).to_owned();
+        let (before, after) = (events(&input), events(&recoded));
+        prop_assume!(repaired(&after) == repaired(&before));
+        // The bytes of a value that was given up stay in the file as they are.
+        prop_assume!(!before.contains("unterminated-value"));
         prop_assert_eq!(plain(read(&recoded)), plain(read(&input)));
         prop_assert_eq!(run(&["recode"], &recoded).stdout, recoded);
     }

@@ -28,7 +28,7 @@ pub(super) struct Gap {
     seen: Seen,
     /// Where the run of junk began, if there is one.
     junk: Option<Position>,
-    /// Where the mark or the `(` in `seen` began.
+    /// Where the mark, the `(` or the `;` in `seen` began.
     start: Position,
     /// A game came before, and since then only white space and `)`.
     tidy: bool,
