@@ -48,6 +48,7 @@ fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
     // Nor does a sentence go on behind stray bytes with a property, or a line of a header with a property's name.
     check(&repairing(), b"(;B[aa]C[one]\x1BW[bb]C[two])", &["B=aa", "C=one", "!illegal-bytes", "W=bb", "C=two"]);
     check(&repairing(), b"(;B[aa]C[one]\n> W[bb])", &["B=aa", "C=one", "!illegal-bytes", "W=bb"]);
+    check(&repairing(), b"(;B[aa]C[one]: \nW[bb])", &["B=aa", "C=one", "!illegal-bytes", "W=bb"]);
     check(&repairing(), b"(;C[=] - B[aa] wins];W[bb])", &["!unescaped-bracket", "C==] - B[aa] wins", "W=bb"]);
     check(
         &repairing(),

@@ -557,6 +557,25 @@ fn stray_bytes_before_the_first_node_lose_no_game() {
     assert_eq!(games(&Config::new(), "(\\;FF[4])").0, 0);
 }
 
+/// A saved page would be listed with a game for each loop in its scripts.
+#[test]
+fn a_loop_of_a_program_is_no_game() {
+    check_with(
+        &capped(),
+        "for(;;){x[i]}\nfor (;FF[4]GM[1];B[aa])",
+        "! junk 0..18@2:5 | enter 18@2:5 d1 | node 19@2:6 | property 20@2:7 FF | value 23@2:10 \"4\"
+         property 25@2:12 GM | value 28@2:15 \"1\" | node 30@2:17 | property 31@2:18 B | value 33@2:20 \"aa\" | exit 36@2:23 d1",
+    );
+    for junk in ["for(;", "for (;i<n;)", "for( ;e=t[n];)", "} for(;B[aa])", "ffor(;)"] {
+        assert_eq!(games(&capped(), junk).0, 0, "{junk}");
+        assert_eq!(games(&capped(), format!("{junk}\n(;B[aa])")).0, 1, "{junk}");
+        assert_eq!(games(&Config::new(), junk).0, 1, "{junk}");
+    }
+    for game in ["fo(;)", "for  (;)", "form(;)", "for\n(;)", "fo r(;)"] {
+        assert_eq!(games(&capped(), game).0, 1, "{game}");
+    }
+}
+
 /// Eighteen games of professionals were junk: their archive had lost the first byte of each.
 #[test]
 fn a_root_begins_a_game_that_has_lost_its_parenthesis() {

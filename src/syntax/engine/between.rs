@@ -20,6 +20,9 @@ const STRAY: usize = 16;
 /// How many bytes behind such a `(` are examined.
 const BEHIND: usize = 64;
 
+/// In a page, `for (;` begins a loop of a program.
+const LOOP: &[u8; 4] = b"for ";
+
 /// How many bytes decide whether a game begins.
 pub(super) const OPENING: usize = 2 * root::REACH;
 
@@ -32,6 +35,8 @@ pub(super) struct Gap {
     start: Position,
     /// A game came before, and since then only white space and `)`.
     tidy: bool,
+    /// How many bytes of a [`LOOP`] the junk ends with.
+    word: u8,
 }
 
 /// What has been seen that may turn out not to be junk.
@@ -45,8 +50,8 @@ enum Seen {
     Open,
     /// `(`, white space, and an identifier, which is also in the engine's token.
     OpenIdent,
-    /// `(` and white space before stray bytes, behind which a node begins.
-    OpenStray,
+    /// The same before a node that was looked at: behind stray bytes, or behind what might be a loop.
+    OpenNode,
     /// A `;` where a game may begin, which is one if its node is a root.
     Node,
 }
@@ -57,7 +62,7 @@ impl Gap {
     }
 
     pub(super) fn candidate(&self) -> Option<u64> {
-        matches!(self.seen, Seen::Open | Seen::OpenIdent | Seen::OpenStray | Seen::Node).then_some(self.start.offset)
+        matches!(self.seen, Seen::Open | Seen::OpenIdent | Seen::OpenNode | Seen::Node).then_some(self.start.offset)
     }
 
     /// Where the junk began, and where what may not be junk began.
@@ -74,6 +79,22 @@ impl Gap {
     fn begin_junk(&mut self, position: Position) {
         self.tidy = false;
         self.junk.get_or_insert(position);
+    }
+
+    fn is_loop(&self) -> bool {
+        usize::from(self.word) + 1 >= LOOP.len()
+    }
+
+    /// These bytes are junk, too.
+    fn read_word(&mut self, junk: &[u8]) {
+        let junk = junk.last_chunk::<{ LOOP.len() }>().map_or(junk, |last| {
+            self.word = 0;
+            last
+        });
+        for &byte in junk {
+            let is_next = LOOP.get(usize::from(self.word)) == Some(&byte);
+            self.word = if is_next { self.word + 1 } else { u8::from(byte == LOOP[0]) };
+        }
     }
 }
 
@@ -95,6 +116,7 @@ impl Engine {
                     self.lines.byte(byte, self.offset_at(self.at));
                     self.at += 1;
                 }
+                Seen::Open if byte == b';' && self.config.resync && self.gap.is_loop() => self.ask_for_opening(chunk),
                 Seen::Open if byte == b';' => return self.begin_game_at_gap(visitor),
                 Seen::Open if byte.is_ascii_uppercase() => {
                     self.gap.seen = Seen::OpenIdent;
@@ -107,7 +129,7 @@ impl Engine {
                     self.at += 1;
                 }
                 Seen::OpenIdent if byte == b'[' => return self.begin_game_at_gap(visitor),
-                Seen::OpenStray | Seen::Node => return self.begin_game_at_gap(visitor),
+                Seen::OpenNode | Seen::Node => return self.begin_game_at_gap(visitor),
                 Seen::Open if self.config.resync && is_stray(byte) => self.ask_for_opening(chunk),
                 Seen::Open | Seen::OpenIdent => self.gap.fail(),
             }
@@ -133,6 +155,7 @@ impl Engine {
                 return self.problem(ProblemKind::UnmatchedClose, position, position.offset + 1, visitor);
             }
             _ if is_white(byte) => {
+                self.gap.read_word(&[byte]);
                 self.lines.byte(byte, position.offset);
                 self.at += 1;
             }
@@ -151,6 +174,7 @@ impl Engine {
                     memchr::memchr2(b'(', 0xEF, more)
                 };
                 let run = &rest[..=next.unwrap_or(more.len())];
+                self.gap.read_word(run);
                 self.lines.bytes(run, position.offset);
                 self.at += run.len();
             }
@@ -175,7 +199,7 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// At a stray byte behind a `(`, or at a `;`: nearly always the bytes at hand say whether a game begins.
+    /// At a stray byte behind a `(`, or at a `;` that may be of no game: nearly always the bytes at hand say whether a game begins.
     fn ask_for_opening(&mut self, chunk: &[u8]) {
         let view = &chunk[self.at..];
         let view = &view[..view.len().min(OPENING)];
@@ -194,7 +218,7 @@ impl Engine {
             None => begins_behind_stray(view, last),
         };
         match begins {
-            Some(true) if node.is_none() => self.gap.seen = Seen::OpenStray,
+            Some(true) if self.gap.seen == Seen::Open => self.gap.seen = Seen::OpenNode,
             Some(false) => {
                 self.gap.fail();
                 // It would be looked at again.

@@ -129,12 +129,15 @@ pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
     };
     let len = window.iter().position(|byte| !is_stray(byte)).unwrap_or(window.len());
     let (stray, node) = window.split_at(len);
-    let is_line = memchr(b'\n', stray).is_some() || memchr(b'\r', stray).is_some();
-    if len == 0 || len > STRAY || (!is_line && memchr2(b' ', b'\t', stray).is_some()) {
+    if len > STRAY || stray.is_empty() && !node.is_empty() {
         return Some(false);
     }
     let may_begin = node.len() < 3 && node.iter().all(u8::is_ascii_uppercase);
-    if may_begin && after.len() < STRAY + 3 && !last { None } else { Some(begins_property(node)) }
+    if may_begin && after.len() < STRAY + 3 && !last {
+        return None;
+    }
+    let is_line = memchr2(b'\n', b'\r', stray).is_some();
+    Some((is_line || memchr2(b' ', b'\t', stray).is_none()) && begins_property(node))
 }
 
 /// Whether an identifier with a value begins there; `None` if the bytes end too early to know.
@@ -276,6 +279,22 @@ mod tests {
             let longer = format!("{after} and so on");
             assert_eq!(followed(longer.as_bytes(), true), decided, "{after:?}");
         }
+    }
+
+    #[test]
+    fn what_fewer_bytes_decide_more_do_not_change() {
+        let mut found = [0; 2];
+        for after in sequences::<_, 7>(b": \nAB[") {
+            for (junk, behind) in [property_behind_stray, property_behind_junk].into_iter().enumerate() {
+                let decided = behind(&after, true);
+                found[junk] += usize::from(decided == Some(true));
+                for len in 0..after.len() {
+                    let early = behind(&after[..len], false);
+                    assert!(early.is_none() || early == decided, "{} {junk}", after[..len].escape_ascii());
+                }
+            }
+        }
+        assert!(found.into_iter().all(|found| found > 1000), "{found:?}");
     }
 
     #[test]
