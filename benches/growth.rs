@@ -43,7 +43,7 @@ const HEADS: &[&[u8]] =
 /// A part of an input: a run that is repeated until it fills a share of the length.
 #[derive(Clone)]
 struct Part {
-    /// A unit that is repeated so many times, and what ends it.
+    /// A unit that is repeated this many times, and what ends it.
     unit: Vec<u8>,
     times: usize,
     end: Vec<u8>,
@@ -74,7 +74,7 @@ impl Input {
         Self { head, parts: (0..=rng.below(3)).map(|_| Part::new(rng)).collect() }
     }
 
-    /// The same with one thing changed.
+    /// This input with one thing changed.
     fn changed(&self, rng: &mut Rng) -> Self {
         let mut changed = self.clone();
         let at = rng.below(self.parts.len());
@@ -123,7 +123,7 @@ type Setting = (&'static str, Config);
 
 fn settings() -> Vec<Setting> {
     let mut small = Limits::untrusted();
-    (small.value, small.values, small.node, small.depth) = (1000, 3, 5, 4);
+    (small.value, small.property_values, small.node_properties, small.depth) = (1000, 3, 5, 4);
     (small.game, small.problems) = (20_000, 10);
     vec![
         ("all repairs", Config::archives()),

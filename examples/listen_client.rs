@@ -1,7 +1,9 @@
 //! Sends games to `sgf listen` until each of them is stored.
 //!
-//! What it shows: the client's half of the protocol. A game is kept until its answer has come; if a connection breaks,
-//! games without an answer are sent again on the next one. The service stores a game once, however often it comes.
+//! What it shows: the client's half of the protocol. A game is kept until its answer has come. When all are sent, the client
+//! closes its half of the connection, as the answer to the last one may depend on what comes next. Games without an answer,
+//! and those that were refused for now, are sent again on the next connection. The service stores a game once, however often
+//! it comes.
 //!
 //! ```sh
 //! cargo run --features cli,listen -- listen --to target/games.ndjson
@@ -9,8 +11,8 @@
 //! ```
 //!
 //! `--token FILE` first sends the first line of a file. It prints what was refused, and at the end how many games were
-//! stored. The exit code is 1 if a game was refused for good or is cut off in its file, 2 if the service could not be
-//! reached for a minute.
+//! stored. The exit code is 1 if a game was refused for good, or again and again, or is cut off in its file, 2 if the
+//! service could not be reached for a minute.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -32,6 +34,9 @@ use tokio_util::codec::Decoder;
 /// How many games are sent before their answers arrive.
 const AHEAD: usize = 200;
 
+/// How often a game is sent that is refused for now: at most every few seconds, so for more than a minute.
+const TRIES: u32 = 16;
+
 /// How long the service may be unreachable.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -40,6 +45,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Answer {
     status: String,
     offset: u64,
+    length: u64,
     #[serde(default)]
     problem: String,
     #[serde(default)]
@@ -48,13 +54,21 @@ struct Answer {
     retry: bool,
 }
 
+struct Game {
+    bytes: Bytes,
+    /// How often it was refused for now.
+    refusals: u32,
+}
+
 /// The games, and their state.
 #[derive(Default)]
 struct Outbox {
     /// Not sent on this connection.
-    waiting: VecDeque<Bytes>,
+    waiting: VecDeque<Game>,
     /// Sent, with the offset in this connection's stream.
-    sent: VecDeque<(u64, Bytes)>,
+    sent: VecDeque<(u64, Game)>,
+    /// Refused for now, so to be sent on the next connection.
+    later: VecDeque<Game>,
     offset: u64,
     stored: u64,
     refused: u64,
@@ -67,6 +81,7 @@ impl Outbox {
         while let Some((_, game)) = self.sent.pop_back() {
             self.waiting.push_front(game);
         }
+        self.waiting.append(&mut self.later);
         self.offset = 0;
     }
 
@@ -76,34 +91,36 @@ impl Outbox {
             return None;
         }
         let game = self.waiting.pop_front()?;
-        self.sent.push_back((self.offset, game.clone()));
+        let bytes = game.bytes.clone();
+        self.sent.push_back((self.offset, game));
         // And its line end.
-        self.offset += game.len() as u64 + 1;
-        Some(game)
+        self.offset += bytes.len() as u64 + 1;
+        Some(bytes)
     }
 
     /// Answers come in the order of the games.
     fn answered(&mut self, answer: &Answer) {
         self.last_answer = Some(Instant::now());
         // Answers about something else, such as the end of the connection, are not about a game.
-        if self.sent.front().is_none_or(|(offset, _)| *offset != answer.offset) {
+        if answer.length == 0 || self.sent.front().is_none_or(|(offset, _)| *offset != answer.offset) {
             return;
         }
-        let Some((_, game)) = self.sent.pop_front() else { return };
+        let Some((_, mut game)) = self.sent.pop_front() else { return };
+        game.refusals += 1;
         if answer.status == "accepted" {
             self.stored += 1;
-        } else if answer.retry {
-            self.waiting.push_back(game);
+        } else if answer.retry && game.refusals < TRIES {
+            self.later.push_back(game);
         } else {
             self.refused += 1;
-            let start = String::from_utf8_lossy(&game[..game.len().min(40)]).into_owned();
+            let start = String::from_utf8_lossy(&game.bytes[..game.bytes.len().min(40)]).into_owned();
             // If this can't be printed, the exit code still tells.
             let _ = writeln!(io::stderr(), "{}: {}: {start:?}...", answer.problem, answer.message);
         }
     }
 
     fn is_done(&self) -> bool {
-        self.waiting.is_empty() && self.sent.is_empty()
+        self.waiting.is_empty() && self.sent.is_empty() && self.later.is_empty()
     }
 }
 
@@ -117,7 +134,7 @@ fn games(paths: &[String]) -> Result<Outbox, Box<dyn Error>> {
         while let Some(frame) = decoder.decode_eof(&mut bytes)? {
             match frame {
                 Frame::Game(_) if is_cut_off => outbox.refused += 1,
-                Frame::Game(game) => outbox.waiting.push_back(game.bytes),
+                Frame::Game(game) => outbox.waiting.push_back(Game { bytes: game.bytes, refusals: 0 }),
                 Frame::Problem(problem) => {
                     is_cut_off |= matches!(problem.kind(), ProblemKind::UnclosedTree | ProblemKind::UnexpectedEof);
                     writeln!(io::stderr(), "{path}:{problem}")?;
@@ -132,7 +149,7 @@ fn games(paths: &[String]) -> Result<Outbox, Box<dyn Error>> {
 async fn send(mut out: OwnedWriteHalf, token: &[u8], outbox: &RefCell<Outbox>, news: &Notify) -> io::Result<()> {
     out.write_all(token).await?;
     loop {
-        if outbox.borrow().is_done() {
+        if outbox.borrow().waiting.is_empty() {
             return out.shutdown().await;
         }
         let next = outbox.borrow_mut().next();

@@ -29,7 +29,7 @@ const SIZE: u16 = 19;
 
 type Line = Vec<Option<Point>>;
 
-/// The same line in one of the eight symmetries of the board.
+/// This line in one of the eight symmetries of the board.
 fn turned(line: &[Option<Point>], symmetry: u8) -> impl Iterator<Item = Option<Point>> {
     line.iter().map(move |point| {
         point.map(|Point { x, y }| {
@@ -51,7 +51,7 @@ fn canonical(line: &[Option<Point>]) -> Line {
 }
 
 /// A move as players say it, `Q16`; a pass and the like is a dash.
-fn said(point: Option<Point>) -> String {
+fn name_of(point: Option<Point>) -> String {
     point.map_or("-".to_owned(), |Point { x, y }| {
         let column = b"ABCDEFGHJKLMNOPQRST"[usize::from(x)];
         format!("{}{}", char::from(column), SIZE - y)
@@ -73,7 +73,7 @@ fn run(wanted: usize, top: usize, paths: &[String]) -> Result<(), Box<dyn Error>
     lines.sort_unstable_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     let mut text = format!("{games} games, {} openings of {} moves\n\n", lines.len(), wanted);
     for (line, count) in lines.iter().take(top) {
-        let moves: Vec<String> = line.iter().map(|&point| format!("{:<3}", said(point))).collect();
+        let moves: Vec<String> = line.iter().map(|&point| format!("{:<3}", name_of(point))).collect();
         #[expect(clippy::cast_precision_loss, reason = "a percentage")]
         let share = *count as f64 * 100.0 / games as f64;
         let _ = writeln!(text, "{count:>8} {share:>6.1} %   {}", moves.join(" ").trim_end());

@@ -55,9 +55,7 @@ impl Visitor for Row {
 
 fn row(game: &Game, parser: &mut Parser) -> String {
     let mut row = Row::default();
-    // The game reads as a part of its file, which may begin with a byte order mark or be UTF-16.
-    parser.reset_within(game.position, game.stream);
-    match parser.read_slice(&game.bytes, &mut row) {
+    match game.read(parser, &mut row) {
         Ok(_) => format!("{}\t{}\t{}\t{} moves", game.position, row.black, row.white, row.moves),
         Err(error) => format!("{}\t{error}", game.position),
     }

@@ -66,7 +66,7 @@ pub(crate) fn write(kind: Kind, len: u64, seed: u64, out: &mut impl Write) -> io
     Ok(written)
 }
 
-/// The same in memory.
+/// The archive in memory.
 #[allow(dead_code, reason = "the generator writes to a stream; benches and tests read from memory")]
 pub(crate) fn bytes(kind: Kind, len: usize, seed: u64) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(len + (1 << 17));

@@ -36,7 +36,7 @@ pub(crate) struct Batch {
 
 /// Something between bytes.
 pub(crate) struct Mark {
-    /// It stands after so many bytes of the batch.
+    /// The number of bytes of the batch that stand before it.
     pub(crate) at: usize,
     pub(crate) what: What,
 }
@@ -194,7 +194,7 @@ impl Queue {
         self.take(state, batch)
     }
 
-    /// The same, for tasks; the batch is given back once the next one is there.
+    /// Polls for the next batch, for tasks; the one before is given back once the next one is there.
     #[cfg(feature = "tokio")]
     pub(crate) fn poll_next(&self, context: &mut std::task::Context<'_>, batch: &mut Batch) -> std::task::Poll<bool> {
         let mut state = self.state();

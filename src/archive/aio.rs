@@ -47,7 +47,7 @@ impl Opener {
     /// The members of an asynchronous source, such as a connection.
     ///
     /// What a source is shows in its first [`HEAD_LEN`](crate::archive::HEAD_LEN) bytes: of a connection that stays open,
-    /// nothing is handed out before so many have come.
+    /// nothing is handed out before they have all come.
     ///
     /// ```
     /// use sgf_stream::AsyncReader;

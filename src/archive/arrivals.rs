@@ -119,7 +119,7 @@ impl Arrivals {
         self.turn(more)
     }
 
-    /// As [`wait`](Self::wait), for tasks.
+    /// Polls for the next batch, for tasks; false if nothing more comes.
     #[cfg(feature = "tokio")]
     pub(crate) fn poll_wait(&mut self, context: &mut std::task::Context<'_>) -> std::task::Poll<bool> {
         if self.place == Place::Ended {

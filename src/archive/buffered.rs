@@ -36,7 +36,7 @@ impl<R: Read> Buffered<R> {
         Ok(&self.bytes[self.start..self.end.min(self.start + len)])
     }
 
-    /// The same, but an error is kept for the reader of those bytes.
+    /// [Peeks](Self::peek), but keeps an error for the reader of those bytes.
     pub(crate) fn head(&mut self, len: usize) -> &[u8] {
         if let Err(error) = self.peek(len) {
             self.error = Some(error);

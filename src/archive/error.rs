@@ -49,9 +49,9 @@ pub enum Error {
     /// Over [`Limits::bytes`](crate::archive::Limits::bytes).
     TooManyBytes(u64),
     /// Over [`Limits::ratio`](crate::archive::Limits::ratio).
-    Ratio(u64),
+    RatioTooHigh(u64),
     /// Over [`Limits::window`](crate::archive::Limits::window).
-    Window {
+    WindowTooLarge {
         /// Bytes that it needs.
         needed: u64,
         /// Bytes that it may take.
@@ -101,8 +101,8 @@ impl fmt::Display for Error {
             Self::TooDeep(limit) => write!(f, "over {limit} archives and compressions in each other"),
             Self::TooManyMembers(limit) => write!(f, "over {limit} entries: the rest is not read"),
             Self::TooManyBytes(limit) => write!(f, "it unpacks to over {limit} bytes: the rest is not read"),
-            Self::Ratio(limit) => write!(f, "it unpacks to over {limit} times its length: the rest is not read"),
-            Self::Window { needed, allowed } => {
+            Self::RatioTooHigh(limit) => write!(f, "it unpacks to over {limit} times its length: the rest is not read"),
+            Self::WindowTooLarge { needed, allowed } => {
                 write!(f, "unpacking takes {needed} bytes of memory, and {allowed} are allowed")
             }
             Self::Spool(error) => {
@@ -125,8 +125,8 @@ impl Error {
             Self::TooDeep(_)
                 | Self::TooManyMembers(_)
                 | Self::TooManyBytes(_)
-                | Self::Ratio(_)
-                | Self::Window { .. }
+                | Self::RatioTooHigh(_)
+                | Self::WindowTooLarge { .. }
                 | Self::TooLongToSpool(_)
         )
     }
@@ -141,13 +141,13 @@ impl Error {
         }
     }
 
-    /// The same for an error that the reader of a member has returned.
+    /// Whether an error that the reader of a member has returned [may pass](Self::may_pass).
     pub fn may_pass_of(error: &io::Error) -> bool {
         error.raw_os_error().is_some()
             || error.get_ref().and_then(|error| error.downcast_ref::<Self>()).is_some_and(Self::may_pass)
     }
 
-    /// As [`is_limit`](Self::is_limit), for an error that the reader of a member has returned.
+    /// Whether an error that the reader of a member has returned is about [one of the limits](Self::is_limit).
     pub fn is_limit_of(error: &io::Error) -> bool {
         error.get_ref().and_then(|error| error.downcast_ref::<Self>()).is_some_and(Self::is_limit)
     }

@@ -3,7 +3,7 @@
 //! Owns the marks by which formats are told from each other and from text. Refuses to know names, and to read further: whether
 //! the rest is right shows when it is unpacked.
 
-/// The number of first bytes that are enough to tell a [`Format`].
+/// The number of first bytes that are enough to [detect](Format::detect) a [`Format`].
 pub const HEAD_LEN: usize = 512;
 
 /// What a source holds.
@@ -62,8 +62,8 @@ const MAGICS: [(&[u8], Format); 19] = [
 const BZIP2_BLOCKS: [&[u8]; 2] = [b"1AY&SY", b"\x17rE8P\x90"];
 
 impl Format {
-    /// Tells the format from the first [`HEAD_LEN`] bytes of a source, or from all of them if there are fewer.
-    pub fn of(head: &[u8]) -> Self {
+    /// Detects the format from the first [`HEAD_LEN`] bytes of a source, or from all of them if there are fewer.
+    pub fn detect(head: &[u8]) -> Self {
         if let Some(len) = skippable_len(head) {
             return after_skippable(head, len);
         }
@@ -78,13 +78,13 @@ impl Format {
         }
     }
 
-    /// True if these first bytes, fewer than [`HEAD_LEN`], do not tell yet: for pipes, which may bring few at a time.
+    /// True if these first bytes, fewer than [`HEAD_LEN`], do not show the format yet: for pipes, which may bring few at a time.
     pub fn is_open(head: &[u8]) -> bool {
         if head.len() >= HEAD_LEN {
             return false;
         }
         // A game may begin with anything, except a zero; a tar archive has many of those after its first name.
-        match Self::of(head) {
+        match Self::detect(head) {
             Self::Plain => !has_game(head) || head.contains(&0),
             Self::Zstd => skippable_len(head).is_some(),
             _ => false,
@@ -102,7 +102,7 @@ impl Format {
         // Some together, without a branch for each.
         let has_control = |bytes: &[u8]| bytes.iter().fold(false, |any, &byte| any | is_control(byte));
         let is_odd = || head.starts_with(b"#!") || head.chunks(64).any(has_control);
-        !is_wide && is_odd() && Self::of(head).is_plain()
+        !is_wide && is_odd() && Self::detect(head).is_plain()
     }
 
     /// Whether these are the first bytes of a program.
@@ -279,7 +279,7 @@ mod tests {
             (b"!<arch> (;B[pd])", Format::Plain),
             (b"\xED\xAB\xEE\xDB\x03\0", Format::Unsupported("an RPM package")),
         ] {
-            assert_eq!(Format::of(head), format, "{head:?}");
+            assert_eq!(Format::detect(head), format, "{head:?}");
         }
     }
 
@@ -293,7 +293,7 @@ mod tests {
             binary([0xC7, 0x71], [6, 0]),
             binary([0x71, 0xC7], [0, 6]),
         ] {
-            assert_eq!(Format::of(&head), Format::Unsupported("a cpio archive"), "{head:?}");
+            assert_eq!(Format::detect(&head), Format::Unsupported("a cpio archive"), "{head:?}");
         }
         for head in [
             &b"070701"[..],
@@ -303,7 +303,7 @@ mod tests {
             &binary([0xC7, 0x71], [5, 0]),
             &binary([0xC7, 0x71], [0xFF, 0xFF]),
         ] {
-            assert_eq!(Format::of(head), Format::Plain, "{head:?}");
+            assert_eq!(Format::detect(head), Format::Plain, "{head:?}");
         }
     }
 

@@ -207,7 +207,7 @@ impl<R: Read> Read for Frames<R> {
 struct ZstdContext(Rc<RefCell<raw::Decoder<'static>>>);
 
 impl ZstdContext {
-    /// For another frame, which may take so much memory.
+    /// Begins another frame, which may take `memory`.
     fn begin(&self, memory: u64) -> io::Result<()> {
         let mut decoder = self.0.borrow_mut();
         decoder.reinit()?;
@@ -238,7 +238,7 @@ impl Operation for ZstdContext {
 }
 
 impl<R: Read> State<R> {
-    /// A frame that takes so much memory.
+    /// Begins a frame that takes `memory`.
     fn begin(format: Format, source: Buffered<R>, memory: u64, zstd: &mut Option<ZstdContext>) -> io::Result<Self> {
         Ok(match format {
             Format::Gzip => Self::Gzip(UpToDamage::new(Gzip::new(source))),

@@ -85,7 +85,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Below so many bytes, the ratio does not matter.
+    /// Below this many bytes, the ratio does not matter.
     const SMALL: u64 = 1 << 30;
 
     pub(crate) fn new(limits: Limits) -> Self {
@@ -132,7 +132,7 @@ impl Meter {
             return Err(self.refuse(Error::TooManyBytes(self.limits.bytes)).into());
         }
         if unpacked > Self::SMALL && unpacked / self.input.get().max(1) > self.limits.ratio {
-            return Err(self.refuse(Error::Ratio(self.limits.ratio)).into());
+            return Err(self.refuse(Error::RatioTooHigh(self.limits.ratio)).into());
         }
         if self.stop.as_ref().is_some_and(|stop| stop()) {
             return Err(self.refuse(io::Error::other("stopped").into()).into());
@@ -198,7 +198,7 @@ impl Held {
         let taken = self.meter.taken(self.by);
         let needed = (taken.get() - self.len).saturating_add(len);
         if needed > allowed && len > allowed / LITTLE {
-            return Err(Error::Window { needed, allowed });
+            return Err(Error::WindowTooLarge { needed, allowed });
         }
         taken.set(needed);
         self.len = len;

@@ -16,7 +16,7 @@ use crate::archive::format::{Format, continues};
 const WINDOW: usize = 64 << 10;
 
 /// The contents of the longest block.
-const MOST: usize = 8 << 20;
+const MAX_BLOCK: usize = 8 << 20;
 
 /// The bit of a block's size that says that the block is not compressed.
 const PLAIN: u32 = 1 << 31;
@@ -195,7 +195,7 @@ fn unpack_cut(mut packed: Vec<u8>, window: &[u8]) -> Vec<u8> {
         packed.push(more as u8);
     }
     packed.extend_from_slice(&literals);
-    len = len.saturating_add(have).min(MOST);
+    len = len.saturating_add(have).min(MAX_BLOCK);
     let mut bytes = vec![0; len];
     let len = decompress_into_with_dict(&packed, &mut bytes, window).unwrap_or(0);
     bytes.truncate(len);
@@ -220,7 +220,7 @@ fn last_sequence(packed: &[u8]) -> (usize, std::ops::Range<usize>, usize) {
         at = end + 2;
         let Some(copied) = length(packed, &mut at, token & 15) else { return (start, literals, len) };
         let unpacked = len.saturating_add(literals.len()).saturating_add(copied + 4);
-        if unpacked > MOST {
+        if unpacked > MAX_BLOCK {
             return (start, literals, len);
         }
         len = unpacked;

@@ -101,7 +101,7 @@ const LONGEST: usize = 4096;
 /// How much of a longer one is given, of its beginning and of its end, which says what it is.
 const KEPT: usize = 512;
 
-/// The same for an entry of an archive, as it stands in the [`Name`] of the member.
+/// The name of an entry of an archive, for people, as it stands in the [`Name`] of the member.
 pub(crate) fn entry_shown(name: &[u8]) -> String {
     let mut text = String::new();
     escape_entry(name, &mut text);

@@ -45,11 +45,11 @@ pub struct Opener {
     member: Option<Arc<str>>,
     counted: Option<Arc<dyn Fn(u64) + Send + Sync>>,
     stop: Option<Arc<Stop>>,
-    pub(crate) skipped: Option<Arc<TellSkip>>,
+    pub(crate) skipped: Option<Arc<OnSkip>>,
 }
 
 /// Receives what is skipped.
-pub(crate) type TellSkip = dyn Fn(&Name, Skip) + Send + Sync;
+pub(crate) type OnSkip = dyn Fn(&Name, Skip) + Send + Sync;
 
 impl fmt::Debug for Opener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -61,12 +61,12 @@ pub(crate) struct Opening<'o, 'v> {
     named_at: usize,
     /// The visitor stopped.
     stopped: bool,
-    /// The visitor received something.
-    told: bool,
+    /// The visitor received a member or a report.
+    has_delivered: bool,
     /// The member that was named has come, or an error that may be in its place.
     is_answered: bool,
-    /// The visitor received a report that what follows the last damage is not read.
-    rest_is_told: bool,
+    /// It was reported that what follows the last damage is not read.
+    rest_is_reported: bool,
 }
 
 impl<'o, 'v> Opening<'o, 'v> {
@@ -88,9 +88,9 @@ impl<'o, 'v> Opening<'o, 'v> {
             jump: None,
             named_at: 0,
             stopped: false,
-            told: false,
+            has_delivered: false,
             is_answered: false,
-            rest_is_told: false,
+            rest_is_reported: false,
         }
     }
 }
@@ -120,7 +120,7 @@ impl Opening<'_, '_> {
         }
         match member {
             Some(member) if !self.is_answered => self.failed(Error::NoMember(member.to_string())),
-            _ if !self.told => self.trouble(self.opener.nothing()),
+            _ if !self.has_delivered => self.trouble(self.opener.nothing()),
             _ => ControlFlow::Continue(()),
         }
     }
@@ -140,7 +140,7 @@ impl Opening<'_, '_> {
             return self.failed(Error::NotTheLastVolume(last.to_string_lossy().into_owned()));
         }
         let format = match Format::is_doubtful(&head).then(|| behind_file(&mut file, &head)) {
-            Some(Format::Plain) | None => Format::of(&head),
+            Some(Format::Plain) | None => Format::detect(&head),
             Some(Format::Unsupported(what)) => {
                 self.opener.count(head.len() as u64);
                 return self.failed(Error::Unsupported(what));
@@ -193,7 +193,7 @@ impl Opening<'_, '_> {
     }
 
     pub(crate) fn trouble(&mut self, trouble: Trouble) -> ControlFlow<()> {
-        self.told = true;
+        self.has_delivered = true;
         self.is_answered |= matches!(trouble, Trouble::Error(_));
         if self.visit.trouble(&self.name, trouble).is_break() {
             self.stopped = true;
@@ -248,7 +248,7 @@ impl Opening<'_, '_> {
         }
     }
 
-    /// Reports that what has the present name is not read. Who names a member does not want to hear of those beside it.
+    /// Reports that what has the present name is not read. If a member was named, those beside it are not reported.
     fn left(&self, why: Skip) {
         let is_asked_for = self.member.as_deref().is_none_or(|wanted| self.is_named() || self.name.is_in(wanted));
         if let Some(skipped) = self.opener.skipped.as_ref().filter(|_| is_asked_for) {
@@ -289,7 +289,7 @@ impl Opening<'_, '_> {
     /// Reads bytes whose format shows in the first of them.
     fn stream(&mut self, mut input: Input<'_>, level: Level) -> ControlFlow<()> {
         let head = input.head(HEAD_LEN);
-        let format = Format::of(head);
+        let format = Format::detect(head);
         if level.depth < self.opener.limits.nesting && Format::is_doubtful(head) {
             return self.doubtful(&mut input, level);
         }
@@ -363,20 +363,20 @@ impl Opening<'_, '_> {
         };
         let unpacked = Metered::new(frames, Rc::clone(&self.meter));
         let around = self.start.take();
-        self.rest_is_told = false;
+        self.rest_is_reported = false;
         let flow = self.stream(Buffered::new(Box::new(unpacked) as Box<dyn Read + '_>), level);
         self.start = around;
         flow?;
         match after.get() {
             After::Bytes(count) if count > 0 => self.trouble(Trouble::BytesAfterEnd(count)),
-            After::Damage if !self.rest_is_told => self.rest_lost(),
+            After::Damage if !self.rest_is_reported => self.rest_lost(),
             _ => ControlFlow::Continue(()),
         }
     }
 
     /// Reports that the packed bytes continue after damage.
     pub(crate) fn rest_lost(&mut self) -> ControlFlow<()> {
-        self.rest_is_told = true;
+        self.rest_is_reported = true;
         self.trouble(Trouble::RestLost)
     }
 
@@ -390,7 +390,7 @@ impl Opening<'_, '_> {
     }
 
     fn member(&mut self, bytes: &mut dyn Read) -> ControlFlow<()> {
-        self.told = true;
+        self.has_delivered = true;
         self.name.set_start(self.start);
         if self.visit.member(&self.name, bytes).is_break() {
             self.stopped = true;

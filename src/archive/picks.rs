@@ -13,13 +13,16 @@ use crate::archive::{Format, Skip};
 
 /// Which files of a directory and which members of an archive are read.
 ///
-/// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf`, `.hsgf`, `.hgf` or `.tsgf`, in any case, and
-/// archives; also with the extension of a compression after it (`.sgf.gz`), or alone (`games.xz`) if a game is the first thing in it.
+/// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf`, `.ggf`, `.hsgf`, `.hgf` or `.tsgf`, in any case,
+/// and archives; also with the extension of a compression after it (`.sgf.gz`), or alone (`games.xz`) if a game is the first thing in it.
 /// What a caller names itself is always read.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
     only: Option<GlobSet>,
     not: Option<GlobSet>,
+    /// What the two sets are made of: further patterns join them.
+    only_globs: Vec<Glob>,
+    not_globs: Vec<Glob>,
     /// What `not` matches, and all that lies in it: no walk leaves out the folders on the way to a name in an archive.
     not_members: Option<GlobSet>,
 }
@@ -36,7 +39,7 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-const GAMES: [&[u8]; 7] = [b"sgf", b"sgfs", b"mgt", b"blksgf", b"hsgf", b"hgf", b"tsgf"];
+const GAMES: [&[u8]; 8] = [b"sgf", b"sgfs", b"mgt", b"blksgf", b"ggf", b"hsgf", b"hgf", b"tsgf"];
 const COMPRESSIONS: [&[u8]; 9] = [b"gz", b"zst", b"zstd", b"xz", b"lzma", b"lz", b"bz2", b"lz4", b"z"];
 // Also those that can't be read, so that this is reported.
 const ARCHIVES: [&[u8]; 17] = [
@@ -51,7 +54,7 @@ impl Picks {
     }
 
     /// Reads only what one of these patterns matches, whatever its extension. Of an archive that matches, what is in it
-    /// is chosen by its extension. All archives are opened, since what they hold may match.
+    /// is chosen by its extension. All archives are opened, since what they hold may match. A further call adds patterns.
     ///
     /// A pattern without `/` is matched against the last part of a name. One with `/` is matched against the whole
     /// path, or the name in the archive; a `./` before either says nothing, and a `\` in a name in an archive, where
@@ -62,11 +65,13 @@ impl Picks {
     ///
     /// A pattern that is empty or can't be understood.
     pub fn only<'a>(mut self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, PatternError> {
-        self.only = set(&globs(patterns)?)?;
+        self.only_globs.extend(globs(patterns)?);
+        self.only = set(&self.only_globs)?;
         Ok(self)
     }
 
-    /// Does not read what one of these patterns matches, nor anything in it: a file, an archive or a folder.
+    /// Does not read what one of these patterns matches, nor anything in it: a file, an archive or a folder. A further
+    /// call adds patterns.
     ///
     /// # Errors
     ///
@@ -74,7 +79,8 @@ impl Picks {
     pub fn not<'a>(mut self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, PatternError> {
         // A `/` behind a folder's name says nothing.
         let bare = |pattern: &'a str| if pattern.len() > 1 { pattern.trim_end_matches('/') } else { pattern };
-        let mut globs = globs(patterns.into_iter().map(bare))?;
+        self.not_globs.extend(globs(patterns.into_iter().map(bare))?);
+        let mut globs = self.not_globs.clone();
         self.not = set(&globs)?;
         let inside: Result<Vec<_>, _> = globs.iter().map(|glob| path_glob(&format!("{}/**", glob.glob()))).collect();
         globs.extend(inside?);
@@ -289,7 +295,7 @@ fn packed(name: &[u8]) -> Option<Packed> {
 /// file is not among them if it was unpacked in passing, as browsers do, and has kept its name. A file with whose first
 /// bytes no text begins is, because anything in it may look like a game.
 pub fn is_misnamed(name: &[u8], head: &[u8]) -> bool {
-    is_archive(name) && Format::of(head).is_plain() && (!has_game(head) || Format::is_doubtful(head))
+    is_archive(name) && Format::detect(head).is_plain() && (!has_game(head) || Format::is_doubtful(head))
 }
 
 /// Whether it is, by its extensions, something that contains names of its own.
@@ -321,8 +327,8 @@ mod tests {
     #[test]
     fn games_are_recognized_by_their_extension() {
         for name in [
-            "a.sgf", "d/a.SgF", "a.b.sgf", "..sgf", "d/-.sgf", "a.sgfs", "a.MGT", "a.blksgf", "a.hsgf", "a.hgf",
-            "a.TSGF",
+            "a.sgf", "d/a.SgF", "a.b.sgf", "..sgf", "d/-.sgf", "a.sgfs", "a.MGT", "a.blksgf", "a.ggf", "a.hsgf",
+            "a.hgf", "a.TSGF",
         ] {
             assert!(is_game(name.as_bytes()), "{name}");
         }
@@ -389,6 +395,17 @@ mod tests {
             assert_eq!(picked, if is_read { Pick::Read } else { Pick::Leave }, "{name}");
             let why = picks.why_not_member(name.as_bytes());
             assert_eq!(why == Skip::Excluded, !is_read, "{name}");
+        }
+    }
+
+    #[test]
+    fn patterns_add_up() {
+        let picks = Picks::new().not(["a.sgf"]).unwrap().not(["b"]).unwrap().not([]).unwrap();
+        let picks = picks.only(["?.sgf"]).unwrap().only(["x.txt"]).unwrap();
+        for (name, is_read) in [("a.sgf", false), ("b/c.sgf", false), ("c.sgf", true), ("x.txt", true), ("y.txt", false)]
+        {
+            let pick = if is_read { Pick::Read } else { Pick::Leave };
+            assert_eq!(picks.pick_member(name.as_bytes(), Pick::LookInto), pick, "{name}");
         }
     }
 

@@ -58,7 +58,7 @@ struct Entry {
     method: CompressionMethod,
     is_encrypted: bool,
     /// The packed and unpacked sizes and the checksum, unless they come only after the entry.
-    told: Option<Told>,
+    declared: Option<Declared>,
     /// Where its bytes begin.
     start: u64,
     /// Where they end, unless only unpacking shows it.
@@ -66,7 +66,7 @@ struct Entry {
 }
 
 #[derive(Clone, Copy)]
-struct Told {
+struct Declared {
     packed: u64,
     unpacked: u64,
     crc: u32,
@@ -203,8 +203,8 @@ impl Opening<'_, '_> {
         // Stored bytes were counted already.
         let unpacked: Box<dyn Read + 'a> =
             if is_stored { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
-        Ok(match entry.told {
-            Some(told) => Box::new(Checked::new(unpacked, told.unpacked, Some(told.crc))),
+        Ok(match entry.declared {
+            Some(declared) => Box::new(Checked::new(unpacked, declared.unpacked, Some(declared.crc))),
             None => unpacked,
         })
     }
@@ -263,28 +263,28 @@ impl Head {
     fn entry(self, headers: &mut Search<'_, '_>, descriptors: &mut Descriptors<'_, '_>) -> io::Result<Entry> {
         let Self { at, fixed, name, extra, start } = self;
         let method = CompressionMethod::from(fixed.method);
-        let mut told = match (fixed.packed, fixed.unpacked) {
+        let mut declared = match (fixed.packed, fixed.unpacked) {
             (0, _) if fixed.has_descriptor() => None,
             (u32::MAX, _) | (_, u32::MAX) => large_sizes(&extra),
             (packed, unpacked) => Some((packed.into(), unpacked.into())),
         }
-        .map(|(packed, unpacked)| Told { packed, unpacked, crc: fixed.crc });
+        .map(|(packed, unpacked)| Declared { packed, unpacked, crc: fixed.crc });
         let is_stored = method == CompressionMethod::STORE;
-        if told.is_none() && is_stored {
+        if declared.is_none() && is_stored {
             // Unpacking cannot find the end of a stored entry.
-            told = descriptors.of(start)?;
-            if told.is_none() {
+            declared = descriptors.of(start)?;
+            if declared.is_none() {
                 // It ends where the next one begins, and its length is reported as wrong.
                 let len = headers.source.len();
                 let end = headers.find(HEADER, start, len)?.unwrap_or(len);
-                told = Some(Told { packed: end.saturating_sub(start), unpacked: u64::MAX, crc: 0 });
+                declared = Some(Declared { packed: end.saturating_sub(start), unpacked: u64::MAX, crc: 0 });
             }
         }
-        let mut end = told.map(|told| start.saturating_add(told.packed));
+        let mut end = declared.map(|declared| start.saturating_add(declared.packed));
         if let Some(stated) = end.filter(|_| is_stored) {
             end = Some(end_of_stored(headers, at + HEADER.len() as u64, start, stated)?);
         }
-        Ok(Entry { at, name, method, is_encrypted: fixed.flags & 1 != 0, told, start, end })
+        Ok(Entry { at, name, method, is_encrypted: fixed.flags & 1 != 0, declared, start, end })
     }
 }
 
@@ -359,7 +359,7 @@ impl<'s, 'o> Descriptors<'s, 'o> {
     }
 
     /// The sizes that follow an entry whose bytes begin at `start`: the stated length must equal the distance from there.
-    fn of(&mut self, start: u64) -> io::Result<Option<Told>> {
+    fn of(&mut self, start: u64) -> io::Result<Option<Declared>> {
         while self.found.front().is_some_and(|descriptor| descriptor.at < start) {
             self.found.pop_front();
         }
@@ -372,7 +372,7 @@ impl<'s, 'o> Descriptors<'s, 'o> {
             let Descriptor { at, len, crc } = self.found[index];
             let distance = at - start;
             if u64::from(len) == distance & u64::from(u32::MAX) {
-                return Ok(Some(Told { packed: distance, unpacked: distance, crc }));
+                return Ok(Some(Declared { packed: distance, unpacked: distance, crc }));
             }
         }
         Ok(None)

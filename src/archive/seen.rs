@@ -46,7 +46,7 @@ struct Files(HashMap<Identity, u128>);
 
 impl Files {
     /// The most groups of numbers. Files that need more groups are not remembered.
-    const MOST: usize = 1 << 20;
+    const MAX_GROUPS: usize = 1 << 20;
 
     fn place(Identity(device, number): Identity) -> (Identity, u128) {
         (Identity(device, number / 128), 1 << (number % 128))
@@ -59,7 +59,7 @@ impl Files {
 
     fn add(&mut self, file: Identity) {
         let (group, bit) = Self::place(file);
-        if self.0.len() < Self::MOST || self.0.contains_key(&group) {
+        if self.0.len() < Self::MAX_GROUPS || self.0.contains_key(&group) {
             *self.0.entry(group).or_default() |= bit;
         }
     }

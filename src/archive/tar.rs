@@ -67,6 +67,39 @@ impl Lost {
     }
 }
 
+/// What the headers of an entry say.
+struct Headers {
+    name: Vec<u8>,
+    kind: tar::EntryType,
+    sparse: Option<Sparse>,
+    /// What it is another name of.
+    target: Option<Vec<u8>>,
+    /// The name may be only the beginning of the entry's own.
+    is_name_cut: bool,
+}
+
+impl Headers {
+    fn of<R: Read>(entry: &mut tar::Entry<'_, R>) -> Self {
+        let kind = entry.header().entry_type();
+        // For other kinds the library may take the entry's bytes for headers.
+        let has_extensions = is_plain(kind) && !kind.is_gnu_sparse();
+        // A shorter name stands whole in the header itself.
+        let is_long = has_extensions && !entry.header().as_old().name.contains(&0);
+        let is_name_cut = is_long && entry.pax_extensions().ok().flatten().is_some_and(lacks_name);
+        let extensions = if has_extensions { entry.pax_extensions().ok().flatten() } else { None };
+        let mut sparse = extensions.and_then(Sparse::of);
+        let name = sparse.as_mut().and_then(|sparse| sparse.name.take());
+        let name = name.unwrap_or_else(|| entry.path_bytes().into_owned());
+        let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).map(Cow::into_owned);
+        Self { name, kind, sparse, target, is_name_cut }
+    }
+}
+
+/// Whether an entry of this kind is a file with bytes of its own.
+fn is_plain(kind: tar::EntryType) -> bool {
+    kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()
+}
+
 impl Opening<'_, '_> {
     /// Reads a tar archive, and those that stand behind it.
     pub(crate) fn tar(&mut self, input: Input<'_>, level: Level) -> ControlFlow<()> {
@@ -158,26 +191,16 @@ impl Opening<'_, '_> {
             };
             state.budget.set(None);
             self.add_member()?;
-            let kind = entry.header().entry_type();
             // Of a sparse entry, not all bytes are in the archive.
-            let is_sparse = kind.is_gnu_sparse();
+            let is_sparse = entry.header().entry_type().is_gnu_sparse();
             let end = state.at.get().checked_add(entry.size()).filter(|&end| end < u64::MAX - BLOCK && !is_sparse);
             state.next.set(end.map(|end| state.edge(end)));
-            let is_plain = kind.is_file() || kind.is_contiguous() || is_sparse;
-            // For other kinds the library may take the entry's bytes for headers.
-            let has_headers = is_plain && !is_sparse;
-            // A shorter name stands whole in the header itself.
-            let is_long = has_headers && !entry.header().as_old().name.contains(&0);
-            let is_cut = is_long && entry.pax_extensions().ok().flatten().is_some_and(lacks_name);
-            let headers = if has_headers { entry.pax_extensions().ok().flatten() } else { None };
-            let mut sparse = headers.and_then(Sparse::of);
-            let name = sparse.as_mut().and_then(|sparse| sparse.name.take());
-            let name = name.unwrap_or_else(|| entry.path_bytes().into_owned());
+            let headers = Headers::of(&mut entry);
             if let Some(lost) = lost.take() {
-                self.failed(lost.error(Some(&name)))?;
+                self.failed(lost.error(Some(&headers.name)))?;
             }
-            let start = self.start.filter(|_| !is_sparse && sparse.is_none()).map(|start| start + state.at.get());
-            let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).map(Cow::into_owned);
+            let is_as_it_is = !is_sparse && headers.sparse.is_none();
+            let start = self.start.filter(|_| is_as_it_is).map(|start| start + state.at.get());
             let mut whole = Whole { left: entry.size(), entry: &mut entry };
             let mut with_holes;
             let bytes: &mut dyn Read = if is_sparse {
@@ -187,33 +210,7 @@ impl Opening<'_, '_> {
             } else {
                 &mut whole
             };
-            let mut entry_pick = self.pick(&name, level.pick);
-            if is_cut {
-                let error = Error::Damaged("its extended header makes no sense, and its name may be cut short");
-                self.entry_trouble(&name, Trouble::Error(error))?;
-                if entry_pick == Pick::Leave && self.pick(&[&name, &b".sgf"[..]].concat(), level.pick) != Pick::Leave {
-                    entry_pick = Pick::IfGame;
-                }
-            }
-            let is_picked = entry_pick != Pick::Leave;
-            let is_read = target.as_ref().map_or(is_picked, |target| names.has_read(target));
-            if is_plain || target.is_some() {
-                names.add(&name, is_read);
-            }
-            if let Some(sparse) = sparse.filter(|_| is_picked) {
-                self.sparse_entry(&name, sparse, bytes, level.with(entry_pick))?;
-            } else if is_plain && is_picked {
-                self.entry_at(&name, bytes, start, level.with(entry_pick))?;
-            } else if is_plain {
-                self.not_picked(&name);
-            } else if let Some(target) = target.filter(|_| is_picked) {
-                let target = entry_shown(&target);
-                let trouble =
-                    if is_read { Trouble::HardLink(target) } else { Trouble::Error(Error::LinkToUnread(target)) };
-                self.entry_trouble(&name, trouble)?;
-            } else if !kind.is_dir() {
-                self.skipped(&name, Skip::Kind);
-            }
+            self.deliver(headers, bytes, start, names, level)?;
             if state.failed.get() {
                 // The reader of the entry has received the error.
                 return ControlFlow::Continue(End::Failed);
@@ -224,6 +221,46 @@ impl Opening<'_, '_> {
                 return ControlFlow::Continue(End::Failed);
             }
         }
+    }
+
+    /// Hands an entry to the visitor, or says why not. `start`: where its bytes begin in the input.
+    fn deliver(
+        &mut self,
+        headers: Headers,
+        bytes: &mut dyn Read,
+        start: Option<u64>,
+        names: &mut Names,
+        level: Level,
+    ) -> ControlFlow<()> {
+        let Headers { name, kind, sparse, target, is_name_cut } = headers;
+        let mut pick = self.pick(&name, level.pick);
+        if is_name_cut {
+            let error = Error::Damaged("its extended header makes no sense, and its name may be cut short");
+            self.entry_trouble(&name, Trouble::Error(error))?;
+            if pick == Pick::Leave && self.pick(&[&name, &b".sgf"[..]].concat(), level.pick) != Pick::Leave {
+                pick = Pick::IfGame;
+            }
+        }
+        let is_plain = is_plain(kind);
+        let is_picked = pick != Pick::Leave;
+        let is_read = target.as_ref().map_or(is_picked, |target| names.has_read(target));
+        if is_plain || target.is_some() {
+            names.add(&name, is_read);
+        }
+        if let Some(sparse) = sparse.filter(|_| is_picked) {
+            self.sparse_entry(&name, sparse, bytes, level.with(pick))?;
+        } else if is_plain && is_picked {
+            self.entry_at(&name, bytes, start, level.with(pick))?;
+        } else if is_plain {
+            self.not_picked(&name);
+        } else if let Some(target) = target.filter(|_| is_picked) {
+            let target = entry_shown(&target);
+            let trouble = if is_read { Trouble::HardLink(target) } else { Trouble::Error(Error::LinkToUnread(target)) };
+            self.entry_trouble(&name, trouble)?;
+        } else if !kind.is_dir() {
+            self.skipped(&name, Skip::Kind);
+        }
+        ControlFlow::Continue(())
     }
 
     fn sparse_entry(&mut self, name: &[u8], sparse: Sparse, bytes: &mut dyn Read, level: Level) -> ControlFlow<()> {
@@ -322,7 +359,7 @@ struct Names {
 impl Names {
     /// The most of either that are remembered: a megabyte. With more read, a link to an entry that is not there, or not
     /// remembered as unread, passes for a second name of something that was read.
-    const MOST: usize = 1 << 16;
+    const MAX_NAMES: usize = 1 << 16;
 
     fn hash(&self, name: &[u8]) -> u64 {
         self.hasher.hash_one(name.strip_prefix(b"./").unwrap_or(name))
@@ -331,14 +368,14 @@ impl Names {
     fn add(&mut self, name: &[u8], is_read: bool) {
         let hash = self.hash(name);
         let names = if is_read { &mut self.read } else { &mut self.unread };
-        if names.len() < Self::MOST {
+        if names.len() < Self::MAX_NAMES {
             names.insert(hash);
         }
     }
 
     fn has_read(&self, name: &[u8]) -> bool {
         let hash = self.hash(name);
-        if self.read.len() < Self::MOST { self.read.contains(&hash) } else { !self.unread.contains(&hash) }
+        if self.read.len() < Self::MAX_NAMES { self.read.contains(&hash) } else { !self.unread.contains(&hash) }
     }
 }
 

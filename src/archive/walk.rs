@@ -55,7 +55,7 @@ pub enum Found {
 }
 
 impl Opener {
-    pub(crate) fn tell(&self, path: &Path, why: Skip) {
+    pub(crate) fn report_skip(&self, path: &Path, why: Skip) {
         if let Some(skipped) = &self.skipped {
             skipped(&Name::new(path.to_string_lossy()), why);
         }
@@ -66,7 +66,7 @@ impl Opener {
     pub fn remember(&self, path: &Path, seen: &Seen) -> bool {
         let is_again = seen.add_file(path, |path| self.finds(path));
         if is_again {
-            self.tell(path, Skip::Again);
+            self.report_skip(path, Skip::Again);
         }
         is_again
     }
@@ -93,7 +93,7 @@ impl Opener {
             Err(error) => return error.kind() == io::ErrorKind::PermissionDenied && has_no_kind(path),
         };
         let is_container = |format| matches!(format, Format::Zip | Format::SevenZip | Format::Tar);
-        let format = Format::of(&head);
+        let format = Format::detect(&head);
         if Format::is_machine_code(&head) {
             return is_container(behind_file(&mut file, &head));
         }
@@ -101,15 +101,15 @@ impl Opener {
             return is_container(format);
         }
         let unpacked = self.unpacked_head(format, head, file);
-        let is_untold = self.picks.outermost() == Pick::Read && has_no_kind(path);
-        is_untold && holds(Pick::IfGame, &unpacked) || is_container(Format::of(&unpacked))
+        let may_be_game = self.picks.outermost() == Pick::Read && has_no_kind(path);
+        may_be_game && holds(Pick::IfGame, &unpacked) || is_container(Format::detect(&unpacked))
     }
 
     /// Whether it is what its name leaves open. What can't be read, or is not as its name says, counts: whoever reads it
     /// reports that.
     fn is_as_picked(&self, path: &Path, pick: Pick) -> bool {
         let Ok((file, head)) = begin(path) else { return true };
-        let format = Format::of(&head);
+        let format = Format::detect(&head);
         if format.is_compression() {
             return holds(pick, &self.unpacked_head(format, head, file));
         }
@@ -145,7 +145,7 @@ fn begin(path: &Path) -> io::Result<(File, Vec<u8>)> {
 /// Whether these may be the first bytes of something that is picked like this. Nothing at all may be due to damage, which
 /// is reported where it is read.
 fn holds(pick: Pick, head: &[u8]) -> bool {
-    !Format::of(head).is_plain()
+    !Format::detect(head).is_plain()
         || match pick {
             Pick::LookInto => head.is_empty() || Format::is_doubtful(head),
             _ => may_begin_game(head),
@@ -180,7 +180,7 @@ impl Walk {
         found
     }
 
-    /// Who names a pattern does not want to hear of all that it does not match, but of what is in a folder that it does.
+    /// Reports what is skipped. With a pattern, that is only what lies in a folder that the pattern matches.
     fn skipped(&self, entry: &DirEntry) {
         if self.opener.skipped.is_none() || !self.is_inside(entry.path()) {
             return;
@@ -191,18 +191,18 @@ impl Walk {
         }
         let name = entry.path().as_os_str().as_encoded_bytes();
         let is_file = entry.file_type().is_file();
-        self.tell(entry.path(), if is_file { self.opener.picks.why_not(name) } else { Skip::Kind });
+        self.report_skip(entry.path(), if is_file { self.opener.picks.why_not(name) } else { Skip::Kind });
     }
 
-    fn tell(&self, path: &Path, why: Skip) {
-        self.opener.tell(path, why);
+    fn report_skip(&self, path: &Path, why: Skip) {
+        self.opener.report_skip(path, why);
     }
 
-    /// The same is read elsewhere.
+    /// Reports what is read elsewhere, if it would be read here.
     fn again(&mut self, path: &Path) {
         if self.takes(path) {
             self.any = true;
-            self.tell(path, Skip::Again);
+            self.report_skip(path, Skip::Again);
         }
     }
 
@@ -221,7 +221,7 @@ impl Walk {
             return true;
         }
         if entry.depth() > 0 && !self.opener.picks.enters(entry.path().as_os_str().as_encoded_bytes()) {
-            self.tell(entry.path(), Skip::Excluded);
+            self.report_skip(entry.path(), Skip::Excluded);
             return true;
         }
         let is_again = !self.is_new(entry)

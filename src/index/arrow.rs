@@ -21,10 +21,10 @@ use crate::record::{Cell, Column, Row, Wants};
 /// The most rows in a batch.
 const ROWS: usize = 8192;
 
-/// A batch is complete after so many bytes of texts and details.
+/// A batch is complete once its texts and details take this many bytes.
 const BYTES: usize = 8 << 20;
 
-/// A row group of a Parquet file is written after so many bytes.
+/// A row group of a Parquet file is written once it takes this many bytes.
 const GROUP: usize = 48 << 20;
 
 /// Rows as a Parquet file, compressed with Zstandard: one row for each game, with the [columns](Column) of `sgf list`.
@@ -36,7 +36,7 @@ const GROUP: usize = 48 << 20;
 /// the numbers of their nodes. Memory is bounded whatever the number of games.
 ///
 /// A Parquet file can't be read without its footer, which [`finish`](Sink::finish) writes. [`commit`](Sink::commit)
-/// makes sure that bytes are kept, but nobody can read them before that.
+/// makes sure that bytes are kept, but they can't be read before that.
 #[derive(Debug)]
 pub struct Parquet<W: Write + Send> {
     rows: Builder,
@@ -67,7 +67,7 @@ impl<W: Write> Write for Shared<W> {
 
 /// Rows as an Arrow file (IPC, with a footer), with the same columns as [`Parquet`].
 ///
-/// As there, nobody can read the file before [`finish`](Sink::finish).
+/// The file can't be read before [`finish`](Sink::finish) has written the footer.
 pub struct Arrow<W: Write> {
     rows: Builder,
     writer: arrow_ipc::writer::FileWriter<W>,

@@ -37,11 +37,12 @@ impl Details {
     }
 }
 
-/// The moves of the main line, without setup: the property of the player who moves, such as `B`, and the move as it is written.
+/// The moves of the main line, without setup: the property of the player who moves, such as `B`, and the move as it is written,
+/// or the spelling of a pass.
 pub(super) fn moves(record: &GameRecord) -> impl Iterator<Item = (Cow<'static, str>, Cow<'_, str>)> {
     let game = record.board().game();
     let moves = record.line().filter(move |&(ident, _)| plays(ident, game).is_some());
-    moves.map(|(ident, raw)| (name(ident), String::from_utf8_lossy(raw)))
+    moves.map(|(ident, raw)| (name(ident), String::from_utf8_lossy(if raw.is_empty() { record.pass() } else { raw })))
 }
 
 /// Nearly every move is one of these two.
@@ -65,7 +66,7 @@ pub(super) fn setup(record: &GameRecord) -> impl Iterator<Item = (u64, Ident, Co
     })
 }
 
-/// The same as texts, such as `AB[dd]`; behind a move with its number, `12:AE[dd]`.
+/// The setup of the main line as texts, such as `AB[dd]`; behind a move with its number, `12:AE[dd]`.
 pub(super) fn setup_texts(record: &GameRecord) -> impl Iterator<Item = String> {
     setup(record).map(|(moves, ident, points)| match moves {
         0 => format!("{ident}[{points}]"),

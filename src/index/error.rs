@@ -13,14 +13,14 @@ use std::io;
 pub enum Error {
     /// Writing failed.
     Io(io::Error),
-    /// What exists already is not what it has to be: why.
-    Unfit(String),
-    /// A sink of your own, or a library behind one of ours, has failed.
+    /// What exists already, or what was asked for, is of no use here: why.
+    Unusable(String),
+    /// Your own sink, or a library behind one of this crate's sinks, has failed.
     Sink(Box<dyn StdError + Send + Sync>),
 }
 
 impl Error {
-    /// An error of a sink of your own.
+    /// Wraps an error of your own sink.
     pub fn sink(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self::Sink(error.into())
     }
@@ -30,7 +30,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
-            Self::Unfit(reason) => f.write_str(reason),
+            Self::Unusable(reason) => f.write_str(reason),
             Self::Sink(error) => error.fmt(f),
         }
     }
@@ -41,7 +41,7 @@ impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
             Self::Io(error) => error.source(),
-            Self::Unfit(_) => None,
+            Self::Unusable(_) => None,
             Self::Sink(error) => error.source(),
         }
     }

@@ -6,7 +6,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 /// How many characters of a name can be searched. The longest real names are those of teams.
-const MOST: usize = 120;
+const MAX_PART_CHARS: usize = 120;
 
 /// Lower case, one width (NFKC), and one space for any white space: `Ｃｈｏ  Chikun` becomes `cho chikun`.
 ///
@@ -28,7 +28,7 @@ pub fn fold(text: &str) -> String {
 /// The tails of a folded name, one from each place where a search may begin: a word, or any character in scripts
 /// without spaces between words. So every such place is found by its first characters: `治勲` and `chik` too.
 pub(super) fn parts(folded: &str) -> impl Iterator<Item = &str> {
-    let end = folded.char_indices().nth(MOST).map_or(folded.len(), |(end, _)| end);
+    let end = folded.char_indices().nth(MAX_PART_CHARS).map_or(folded.len(), |(end, _)| end);
     let folded = &folded[..end];
     let mut before = ' ';
     folded.char_indices().filter_map(move |(start, c)| {
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(all("趙治勲 9p"), ["趙治勲 9p", "治勲 9p", "勲 9p", "9p"]);
         assert_eq!(all("ai趙b"), ["ai趙b", "趙b", "b"]);
         assert_eq!(all(" ()"), [""; 0]);
-        assert!(parts(&"趙".repeat(10_000)).count() <= MOST);
+        assert!(parts(&"趙".repeat(10_000)).count() <= MAX_PART_CHARS);
     }
 
     #[test]

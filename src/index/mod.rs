@@ -1,6 +1,6 @@
 //! Where rows of games go: sinks.
 //!
-//! Owns [`Sink`], which is what an indexer of your own implements, and the sinks that are there. Refuses to know how games
+//! Owns [`Sink`], the trait that your own indexer implements, and the sinks that come with the crate. Refuses to know how games
 //! are read: rows come from a [`Recorder`](crate::record::Recorder), wherever that has its bytes from.
 //!
 //! ```
@@ -48,7 +48,7 @@ pub use details::Details;
 pub use error::Error;
 pub use fold::fold;
 pub use ndjson::Ndjson;
-pub use offsets::{Offset, Offsets, OffsetsWriter, sidecar};
+pub use offsets::{GameLocation, Offsets, OffsetsWriter, sidecar};
 pub use sink::{Known, Sink};
 pub use sqlite::{Catalog, Sqlite, SqliteOptions};
 #[cfg(feature = "listen")]

@@ -28,7 +28,7 @@ pub trait Sink {
     ///
     /// # Errors
     ///
-    /// Writing failed; the same holds for all methods here.
+    /// Writing failed, as it may in every method here.
     fn begin(&mut self, name: &str, file: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
         Ok(Known::Nothing)
     }

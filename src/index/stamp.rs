@@ -39,7 +39,7 @@ impl Stamp {
     ///
     /// # Errors
     ///
-    /// As for [`of`](Self::of).
+    /// One of them can't be read, or is no plain file.
     pub fn of_volumes<'a>(paths: impl IntoIterator<Item = &'a Path>) -> io::Result<Self> {
         let mut stamp = Self { len: 0, modified: 0, ends: 0 };
         // With room for both, each is read at once.

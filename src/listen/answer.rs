@@ -90,10 +90,28 @@ impl Answer {
     }
 }
 
+/// What a game, or the bytes between two, are refused for.
+pub(super) const REFUSED: [ProblemKind; 12] = [
+    ProblemKind::Junk,
+    ProblemKind::UnmatchedClose,
+    ProblemKind::UnclosedTree,
+    ProblemKind::UnexpectedEof,
+    ProblemKind::ValueTooLong,
+    ProblemKind::TruncatedGame,
+    ProblemKind::UnterminatedValue,
+    ProblemKind::LimitDepth,
+    ProblemKind::LimitNode,
+    ProblemKind::LimitValues,
+    ProblemKind::LimitGame,
+    ProblemKind::LimitProblems,
+];
+
 /// What can be wrong apart from the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
     Token,
+    /// The token is late, which does not say that it is wrong.
+    NoToken,
     Connections,
     Idle,
     GameTime,
@@ -103,10 +121,22 @@ pub(super) enum Reason {
 }
 
 impl Reason {
+    pub(super) const ALL: [Self; 8] = [
+        Self::Token,
+        Self::NoToken,
+        Self::Connections,
+        Self::Idle,
+        Self::GameTime,
+        Self::Busy,
+        Self::Stopping,
+        Self::NotStored,
+    ];
+
     /// Its name, and what it means.
     pub(super) const fn text(self) -> (&'static str, &'static str) {
         match self {
             Self::Token => ("token", "the first line is not the token"),
+            Self::NoToken => ("idle", "the first line, with the token, took too long to come"),
             Self::Connections => ("connections", "there are too many connections"),
             Self::Idle => ("idle", "no game came for too long"),
             Self::GameTime => ("game-time", "the game took too long to come"),

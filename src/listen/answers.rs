@@ -4,18 +4,17 @@
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::tcp::WriteHalf;
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::oneshot::error::TryRecvError as NotYet;
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::listen::GameId;
 use crate::listen::answer::{Answer, Place, Reason};
-use crate::listen::metrics::Metrics;
+use crate::listen::connection::Shared;
 
 /// An answer that is due.
 pub(super) enum Pending {
@@ -36,6 +35,8 @@ pub(super) struct Written {
     pub(super) refused: u64,
     /// The client's end of the connection has taken all answers, or they are on their way to it.
     pub(super) is_complete: bool,
+    /// The client took no more of them for too long.
+    pub(super) is_unread: bool,
 }
 
 /// How many bytes of lines are gathered before they are sent.
@@ -46,31 +47,28 @@ const ENOUGH: usize = 8 << 10;
 pub(super) async fn write(
     out: &mut WriteHalf<'_>,
     mut waiting: mpsc::Receiver<Pending>,
-    patience: Duration,
-    metrics: &Metrics,
+    shared: &Shared,
     unstored: &AtomicUsize,
 ) -> Written {
-    let mut lines = Lines { out, bytes: Vec::new(), patience, unstored };
+    let mut lines = Lines { out, bytes: Vec::new(), shared, unstored };
     let mut written = Written::default();
     // An error means that the client is gone. It sends again whatever it has not heard of.
-    written.is_complete = lines.write_all(&mut waiting, &mut written, metrics).await.is_ok();
+    let result = lines.write_all(&mut waiting, &mut written).await;
+    written.is_complete = result.is_ok();
+    written.is_unread = result.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut);
     written
 }
 
 struct Lines<'a, 'b> {
     out: &'a mut WriteHalf<'b>,
     bytes: Vec<u8>,
-    patience: Duration,
+    shared: &'a Shared,
     unstored: &'a AtomicUsize,
 }
 
 impl Lines<'_, '_> {
-    async fn write_all(
-        &mut self,
-        waiting: &mut mpsc::Receiver<Pending>,
-        written: &mut Written,
-        metrics: &Metrics,
-    ) -> io::Result<()> {
+    async fn write_all(&mut self, waiting: &mut mpsc::Receiver<Pending>, written: &mut Written) -> io::Result<()> {
+        let metrics = &self.shared.metrics;
         while let Some(pending) = self.next(waiting).await? {
             let answer = match pending {
                 Pending::Ready(answer) => answer,
@@ -124,9 +122,30 @@ impl Lines<'_, '_> {
         if self.bytes.is_empty() {
             return Ok(());
         }
-        timeout(self.patience, self.out.write_all(&self.bytes)).await??;
+        timeout(self.shared.settings.idle, self.send_all()).await??;
         // An idle connection keeps nothing.
         self.bytes = Vec::new();
+        Ok(())
+    }
+
+    /// A service that stops does not wait long for a client that reads nothing.
+    async fn send_all(&mut self) -> io::Result<()> {
+        let mut rest = &self.bytes[..];
+        while !rest.is_empty() {
+            let unread = async {
+                self.shared.stop.cancelled().await;
+                sleep(self.shared.linger()).await;
+            };
+            let len = tokio::select! {
+                biased;
+                len = self.out.write(rest) => len?,
+                () = unread => return Err(io::ErrorKind::TimedOut.into()),
+            };
+            if len == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+            rest = &rest[len..];
+        }
         Ok(())
     }
 }

@@ -1,16 +1,17 @@
 //! The one thread that stores what all connections bring.
 //!
 //! Owns the group commit: while one batch is being made safe, the next one gathers. So the slower the disk is, the more
-//! games share one wait for it.
+//! games share one wait for it. Owns too what is logged of failures.
 
 use std::io;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::listen::metrics::Metrics;
+use crate::listen::spell::Spell;
 use crate::listen::{Entry, Store};
 
 /// A game to be stored.
@@ -39,6 +40,7 @@ pub(super) fn start(
     let work = move || {
         let mut entries = Vec::new();
         let mut waiters = Vec::new();
+        let mut failures = Spell::default();
         while let Some(first) = waiting.blocking_recv() {
             let mut len = 0;
             let mut next = Some(first);
@@ -48,7 +50,7 @@ pub(super) fn start(
                 waiters.push((stored, memory));
                 next = if len < BATCH { waiting.try_recv().ok() } else { None };
             }
-            commit(&mut store, &metrics, &entries, waiters.drain(..));
+            commit(&mut store, &metrics, &mut failures, &entries, waiters.drain(..));
             entries.clear();
         }
         // The receiver of the report may open the same store at once.
@@ -63,6 +65,7 @@ pub(super) fn start(
 fn commit(
     store: &mut impl Store,
     metrics: &Metrics,
+    failures: &mut Spell,
     entries: &[Entry],
     waiters: impl Iterator<Item = (oneshot::Sender<bool>, OwnedSemaphorePermit)>,
 ) {
@@ -75,6 +78,11 @@ fn commit(
         Ok(is_new) => {
             debug_assert_eq!(is_new.len(), entries.len(), "a store tells of each game");
             metrics.stored(is_new.iter().filter(|is_new| **is_new).count() as u64);
+            if !metrics.is_failing()
+                && let Some(games) = failures.end()
+            {
+                tracing::warn!(refused = games, "games can be stored again");
+            }
             for ((stored, memory), is_new) in waiters.zip(is_new) {
                 // The one that waited may be gone; the game is stored all the same.
                 let _ = stored.send(is_new);
@@ -82,7 +90,9 @@ fn commit(
             }
         }
         Err(error) => {
-            tracing::error!(games = entries.len(), %error, "games could not be stored");
+            if let Some(games) = failures.again(entries.len() as u64, Instant::now()) {
+                tracing::error!(games, %error, "games could not be stored");
+            }
             drop(waiters);
             thread::sleep(REST);
         }

@@ -33,6 +33,9 @@ use crate::syntax::ProblemKind;
 /// How many answers may be due to a client before nothing more is read from it.
 const WINDOW: usize = 256;
 
+/// How many bytes may be held back until it is clear whether the stream is UTF-16 or the like.
+const HELD: usize = 4;
+
 /// How long a client may take to send its token.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
@@ -74,6 +77,11 @@ impl Shared {
             stop,
         }
     }
+
+    /// How long a client that does nothing is waited for at the end: none is a reason to stop late.
+    pub(super) fn linger(&self) -> Duration {
+        LINGER.min(self.settings.grace / 2)
+    }
 }
 
 /// Why nothing more is read.
@@ -95,17 +103,17 @@ pub(super) async fn run(mut stream: TcpStream, peer: SocketAddr, shared: &Shared
     let (answers, waiting) = mpsc::channel(WINDOW);
     let unstored = AtomicUsize::new(0);
     let incoming = Incoming::new(read, peer, shared, answers, &unstored);
-    let lines_out = answers::write(&mut write, waiting, shared.settings.idle, &shared.metrics, &unstored);
+    let lines_out = answers::write(&mut write, waiting, shared, &unstored);
     let ((end, games, mut read), written) = tokio::join!(incoming.run(), lines_out);
     let (end, last) = match end {
+        _ if written.is_unread => ("unread", None),
         End::Complete => ("end", None),
         End::Gone => ("gone", None),
         End::Reason(reason) => (reason.text().0, Some(reason)),
     };
     tracing::info!(%peer, games, accepted = written.accepted, refused = written.refused, end, "connection closed");
     if last.is_some() && written.is_complete {
-        // A client that has all its answers is no reason to stop late.
-        linger(&mut read, &mut write, LINGER.min(shared.settings.grace / 2)).await;
+        linger(&mut read, &mut write, shared.linger()).await;
     }
 }
 
@@ -185,7 +193,7 @@ impl<'a> Incoming<'a> {
     /// Reads until the client has ended the stream.
     async fn all(&mut self) -> Result<(), End> {
         if let Some(token) = &self.shared.settings.token {
-            let shown = timeout(HANDSHAKE, self.token(token)).await.unwrap_or(Err(End::Reason(Reason::Token)));
+            let shown = timeout(HANDSHAKE, self.token(token)).await.unwrap_or(Err(End::Reason(Reason::NoToken)));
             // The part of the token that has come is no SGF.
             shown.inspect_err(|_| self.buffer.clear())?;
         }
@@ -205,19 +213,27 @@ impl<'a> Incoming<'a> {
         Ok(())
     }
 
-    /// The first line is the token.
+    /// The first line is the token. A client that sends nothing, as those that only look whether the service is there, shows no
+    /// wrong one.
     async fn token(&mut self, token: &Token) -> Result<(), End> {
         let line = loop {
             if let Some(end) = memchr::memchr(b'\n', &self.buffer) {
                 break self.buffer.split_to(end + 1);
             }
             // Including its line end, which may have two bytes.
-            if self.buffer.len() > Token::MAX_LEN + 1 || self.fill().await? == 0 {
+            if self.buffer.len() > Token::MAX_LEN + 1 {
                 return Err(End::Reason(Reason::Token));
             }
+            match self.fill().await {
+                Ok(0) if self.buffer.is_empty() => return Err(End::Complete),
+                Ok(0) => return Err(End::Reason(Reason::Token)),
+                Ok(_) => {}
+                Err(End::Reason(Reason::Idle | Reason::GameTime)) => return Err(End::Reason(Reason::NoToken)),
+                Err(end) => return Err(end),
+            }
         };
-        let said = line.strip_suffix(b"\r\n").unwrap_or(&line[..line.len() - 1]);
-        if token.is(said) { Ok(()) } else { Err(End::Reason(Reason::Token)) }
+        let given = line.strip_suffix(b"\r\n").unwrap_or(&line[..line.len() - 1]);
+        if token.is(given) { Ok(()) } else { Err(End::Reason(Reason::Token)) }
     }
 
     fn frame(&mut self) -> Result<Option<Frame>, End> {
@@ -292,7 +308,8 @@ impl<'a> Incoming<'a> {
 
     /// Waits until there is something to read, as long as the client may take.
     async fn wait(&mut self) -> Result<(), End> {
-        let has_begun = !self.buffer.is_empty();
+        // A line end alone is no game, but is held back, too, at the beginning.
+        let has_begun = self.buffer.len() > HELD || self.buffer.contains(&b'(');
         self.patience.pass(Instant::now(), has_begun);
         loop {
             let (mut left, late) = self.patience.left(has_begun);
@@ -348,8 +365,8 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    /// Takes a game. `is_guess`: it may only seem to have ended. Then its place is returned if its text makes no sense so.
-    async fn game(&mut self, game: Game, is_guess: bool) -> Result<Option<Place>, End> {
+    /// Takes a game. `must_make_sense`: it may only seem to have ended. Then its place is returned if its text makes no sense so.
+    async fn game(&mut self, game: Game, must_make_sense: bool) -> Result<Option<Place>, End> {
         self.patience.game_is_over(Instant::now());
         self.games += 1;
         if let Some(claim) = &mut self.claim {
@@ -362,7 +379,7 @@ impl<'a> Incoming<'a> {
         drop(game);
         self.give_back();
         let (entry, problems) = match read {
-            Ok(Read::Whole { makes_sense: false, .. }) if is_guess => return Ok(Some(place)),
+            Ok(Read::Whole { makes_sense: false, .. }) if must_make_sense => return Ok(Some(place)),
             Ok(Read::Whole { entry, problems, .. }) => (entry, problems),
             Ok(Read::Refused(problem)) => {
                 self.answer(Answer::problem(&problem, place, self.has_ended)).await?;
@@ -400,18 +417,27 @@ impl<'a> Incoming<'a> {
 
     /// Sends the last answer, if the end is not the client's: what has come of a game is not stored. But a client that has
     /// fallen silent may be waiting for the answer to a whole game whose last text could go on, depending on what comes
-    /// next. Nothing comes next, so it is stored; refused, it would be sent again and again.
+    /// next. Nothing comes next, so it is stored, as if the client had closed its half; refused, it would be sent again and
+    /// again. Only if something has come behind its end, that may be inside of a text.
     async fn last(&mut self, reason: Reason) -> Result<(), End> {
-        if matches!(reason, Reason::Token) {
+        if matches!(reason, Reason::Token | Reason::NoToken) {
             return self.answer(Answer::reason(reason, Place::START)).await;
         }
         self.has_ended = true;
         let mut place = None;
         let mut problems = Vec::new();
         let mut is_cut = false;
+        let mut frames = Vec::new();
         while let Some(frame) = self.last_frame()? {
+            frames.push(frame);
+        }
+        let is_something = |frame: &Frame| !matches!(frame, Frame::Problem(problem) if !problem.kind().skips());
+        let last = frames.iter().rposition(is_something);
+        for (at, frame) in frames.into_iter().enumerate() {
             match frame {
-                Frame::Game(game) if reason == Reason::GameTime && !is_cut => place = self.game(game, true).await?,
+                Frame::Game(game) if reason == Reason::GameTime && !is_cut => {
+                    place = self.game(game, Some(at) != last).await?;
+                }
                 Frame::Game(game) => place = Some(Place { position: game.position, length: game.bytes.len() as u64 }),
                 Frame::Problem(problem) => {
                     is_cut |= matches!(problem.kind(), ProblemKind::UnexpectedEof | ProblemKind::UnclosedTree);

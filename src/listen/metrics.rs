@@ -14,6 +14,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
+use crate::listen::answer::{REFUSED, Reason};
+
 /// What a service counts while it runs.
 #[derive(Debug)]
 pub struct Metrics {
@@ -32,8 +34,7 @@ pub struct Metrics {
     committing: AtomicU64,
     health: AtomicU64,
     failure: Mutex<Failure>,
-    /// Games that were stored, whether or not their clients have heard of it.
-    stored: AtomicU64,
+    stored: Counter,
 }
 
 /// How many bytes must be stored before a failure counts as over. On a full disk, what fits proves nothing about what does not.
@@ -76,7 +77,7 @@ pub enum Health {
     Failing,
     /// A batch has taken more than 3 seconds so far.
     Stalled,
-    /// It takes no more games.
+    /// It takes no more games, or has ended.
     Stopping,
 }
 
@@ -128,19 +129,27 @@ impl Metrics {
             committing: AtomicU64::new(0),
             health: AtomicU64::new(0),
             failure: Mutex::default(),
-            stored: AtomicU64::new(0),
+            stored: Counter::default(),
         };
         let registry = &mut new.registry;
         registry.register("connections", "Connections that are open", new.connections.clone());
         registry.register("connections_accepted", "Connections so far", new.connections_total.clone());
         registry.register_with_unit("read", "What clients sent", Unit::Bytes, new.read.clone());
-        registry.register("games_accepted", "Games acknowledged as stored", new.accepted.clone());
+        let help = "Games stored, each once, whether or not their clients have read that";
+        registry.register("games_stored", help, new.stored.clone());
+        let help = "Answers written that say a game is stored; a client that is gone may not have read them";
+        registry.register("games_accepted", help, new.accepted.clone());
         registry.register("games_repeated", "Games among these that were stored before", new.repeated.clone());
         registry.register("refused", "Refusals sent, by what was wrong", new.refused.clone());
         registry.register("commits", "Batches of games that were stored", new.batches.clone());
         registry.register("commit_failures", "Batches of games that could not be stored", new.failures.clone());
         let seconds = new.commit_seconds.clone();
         registry.register_with_unit("commit", "Time that storing a batch takes", Unit::Seconds, seconds);
+        // Whoever looks for a rise would miss the first one if nothing were there before it.
+        let reasons = Reason::ALL.iter().map(|reason| reason.text().0);
+        for problem in reasons.chain(REFUSED.iter().map(|kind| kind.name())) {
+            drop(new.refused.get_or_create(&Problem { problem }));
+        }
         new
     }
 
@@ -170,7 +179,7 @@ impl Metrics {
         }
     }
 
-    /// Games acknowledged so far, including those that were stored before.
+    /// Games acknowledged so far, including those that were stored before. A client that is gone may not have read that.
     pub fn games_accepted(&self) -> u64 {
         self.accepted.get()
     }
@@ -182,11 +191,11 @@ impl Metrics {
 
     /// Games stored so far, each of them once.
     pub(super) fn games_stored(&self) -> u64 {
-        self.stored.load(Ordering::Relaxed)
+        self.stored.get()
     }
 
     pub(super) fn stored(&self, games: u64) {
-        self.stored.fetch_add(games, Ordering::Relaxed);
+        self.stored.inc_by(games);
     }
 
     /// Counts a refusal.
@@ -212,8 +221,20 @@ impl Metrics {
         Opened(self)
     }
 
+    /// A service begins; it ends when the result is dropped, however that comes.
+    pub(super) fn serving(&self) -> Serving<'_> {
+        self.health.store(0, Ordering::Relaxed);
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Failure::default();
+        Serving(self)
+    }
+
     pub(super) fn stopping(&self) {
         self.health.fetch_or(STOPPING, Ordering::Relaxed);
+    }
+
+    /// Whether a batch could not be stored, and it is not clear yet that the next one can.
+    pub(super) fn is_failing(&self) -> bool {
+        self.health.load(Ordering::Relaxed) & FAILING != 0
     }
 
     pub(super) fn commit_begins(&self) -> Instant {
@@ -221,7 +242,7 @@ impl Metrics {
         Instant::now()
     }
 
-    /// A batch was stored or not; it has so many bytes that were not stored before.
+    /// A batch was stored or not. `bytes`: how many of its bytes were not stored before.
     pub(super) fn commit_ended(&self, begun: Instant, is_stored: bool, bytes: usize) {
         self.committing.store(0, Ordering::Relaxed);
         self.commit_seconds.observe(begun.elapsed().as_secs_f64());
@@ -246,6 +267,15 @@ impl Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// A service that is counted on.
+pub(super) struct Serving<'a>(&'a Metrics);
+
+impl Drop for Serving<'_> {
+    fn drop(&mut self) {
+        self.0.stopping();
     }
 }
 

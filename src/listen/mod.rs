@@ -63,9 +63,9 @@
 //!
 //! | problem | means |
 //! | --- | --- |
-//! | `token` | the first line is not the token, or did not come within 10 seconds |
+//! | `token` | the first line is not the token |
 //! | `connections` | there are as many connections as [allowed](Settings::connections) |
-//! | `idle` | no game came for [too long](Settings::idle) |
+//! | `idle` | no game came for [too long](Settings::idle), or no first line with a token within 10 seconds |
 //! | `game-time` | a game took [too long](Settings::game_time) from its first byte to its last |
 //! | `busy` | a game over 64 KiB came too slowly while others waited for the memory it took, or there was not enough for all |
 //! | `stopping` | the service stops; what had come was stored and acknowledged before |
@@ -75,7 +75,9 @@
 //! `not-stored` is about one game: the store failed, the disk may be full. The connection goes on.
 //!
 //! **The end.** A client that has no more games closes its half of the connection and reads the rest of the lines. When
-//! the service closes the other half, the client has received an answer for everything.
+//! the service closes the other half, the client has received an answer for everything. Whoever waits for an answer and keeps
+//! the connection open may wait as long as a game may take: in GBK, GB18030, Big5 and Shift_JIS, what comes next tells
+//! whether the last byte of a text and the `]` behind it are one character.
 //!
 //! **Read while you send.** The service takes at most 256 games more than there are answers that the client has read,
 //! or that the system holds for it. A client that sends for ever and never reads comes to a halt, and is closed after
@@ -114,7 +116,7 @@
 //!   so this ends when as many bytes were stored as the failed batch had, or when anything is stored a minute or more
 //!   after it.
 //! - `stalled` while a batch takes longer than 3 seconds.
-//! - `stopping`.
+//! - `stopping`, also after the end.
 
 mod answer;
 mod answers;
@@ -129,6 +131,7 @@ mod patience;
 mod room;
 mod server;
 mod settings;
+mod spell;
 #[cfg(feature = "index")]
 mod sqlite;
 mod store;

@@ -17,7 +17,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
 use crate::listen::{Health, Metrics};
@@ -47,6 +47,8 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 ///
 /// Outside of a tokio runtime with IO and time.
 pub async fn monitor(listener: TcpListener, metrics: Arc<Metrics>) -> io::Result<Infallible> {
+    // They end with this future.
+    let mut connections = JoinSet::new();
     let mut open = VecDeque::<AbortHandle>::new();
     loop {
         let stream = match listener.accept().await {
@@ -57,6 +59,7 @@ pub async fn monitor(listener: TcpListener, metrics: Arc<Metrics>) -> io::Result
                 continue;
             }
         };
+        while connections.try_join_next().is_some() {}
         open.retain(|connection| !connection.is_finished());
         if open.len() == CONNECTIONS
             && let Some(oldest) = open.pop_front()
@@ -64,14 +67,14 @@ pub async fn monitor(listener: TcpListener, metrics: Arc<Metrics>) -> io::Result
             oldest.abort();
         }
         let metrics = Arc::clone(&metrics);
-        let connection = tokio::spawn(async move {
+        let connection = connections.spawn(async move {
             let service = service_fn(|request| answer(&request, &metrics));
             let mut server = http1::Builder::new();
             server.timer(TokioTimer::new()).header_read_timeout(REQUEST);
             // An error here concerns only the client.
             let _ = timeout(TIME, server.serve_connection(TokioIo::new(stream), service)).await;
         });
-        open.push_back(connection.abort_handle());
+        open.push_back(connection);
     }
 }
 

@@ -132,7 +132,11 @@ impl NdjsonFile {
         match self.file.metadata()?.len().cmp(&self.len) {
             Ordering::Less => return Err(io::Error::other(CUT)),
             // After a failed write the file is cut to `len`, which would cut off what somebody else has written.
-            Ordering::Greater => return Err(io::Error::other("somebody else has written to it")),
+            Ordering::Greater => {
+                return Err(io::Error::other(
+                    "somebody else has written to it: nothing more is stored in it until a restart",
+                ));
+            }
             Ordering::Equal => {}
         }
         // From here on until everything is safe, bytes behind `len` are not reliable.
@@ -208,7 +212,7 @@ impl Store for NdjsonFile {
                     // Cut at once, so that a reader of the file finds whole rows. If even that fails, the next batch
                     // begins with it.
                     self.is_torn = self.is_torn && self.cut().is_err();
-                    return Err(error);
+                    return Err(self.place.about(&error));
                 }
             }
             self.ids.extend(fresh);

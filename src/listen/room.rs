@@ -42,7 +42,7 @@ struct State {
     moved: Instant,
     /// Games that have ended and wait for their store.
     ending: usize,
-    /// The memory held by those who were told to give way, and have not yet.
+    /// The memory held by those who were asked to give way, and have not yet.
     leaving: u64,
 }
 
@@ -56,7 +56,7 @@ struct Place {
 struct Waiter {
     more: u64,
     /// True if it gets what it asked for, false if it has to give way.
-    told: oneshot::Sender<bool>,
+    reply: oneshot::Sender<bool>,
 }
 
 impl Room {
@@ -101,17 +101,17 @@ impl State {
         while let Some(&first) = self.queue.front() {
             let most = self.queue.iter().max_by_key(|id| self.claims.get(id).map_or(0, |place| place.held)).copied();
             let Some(id) = [Some(first), most].into_iter().flatten().find(|&id| self.fits(id, largest)) else { break };
-            self.tell(id, true);
+            self.answer(id, true);
         }
         if self.queue.is_empty() {
             self.wanted = None;
         }
     }
 
-    fn tell(&mut self, id: u64, has_room: bool) {
+    fn answer(&mut self, id: u64, has_room: bool) {
         self.queue.retain(|waiting| *waiting != id);
         let Some(place) = self.claims.get_mut(&id) else { return };
-        let Some(Waiter { more, told }) = place.waiter.take() else { return };
+        let Some(Waiter { more, reply }) = place.waiter.take() else { return };
         if has_room {
             place.held += more;
             self.free -= more;
@@ -120,7 +120,7 @@ impl State {
             self.leaving += place.held;
         }
         // A receiver that is gone gives everything back with its claim.
-        let _ = told.send(has_room);
+        let _ = reply.send(has_room);
     }
 
     /// If nobody makes progress, those who came last and wait for more give way until the first in the queue has room.
@@ -138,7 +138,7 @@ impl State {
                 break;
             }
             if self.claims.get(&id).is_some_and(|place| place.held > 0 && place.waiter.is_some()) {
-                self.tell(id, false);
+                self.answer(id, false);
             }
         }
     }
@@ -175,12 +175,12 @@ impl Claim {
 
     /// Waits for the memory for a buffer of this length. False if the claim has to be given back instead.
     pub(super) async fn grow(&mut self, buffer: usize) -> bool {
-        let (told, mut answer) = oneshot::channel();
+        let (reply, mut answer) = oneshot::channel();
         {
             let mut state = self.room.state();
             let Some(place) = state.claims.get_mut(&self.id) else { return false };
             let more = charge(buffer as u64).saturating_sub(place.held);
-            place.waiter = Some(Waiter { more, told });
+            place.waiter = Some(Waiter { more, reply });
             // It may have asked before without waiting for the answer.
             state.queue.retain(|id| *id != self.id);
             state.queue.push_back(self.id);
@@ -244,7 +244,7 @@ impl Pace {
     const TIME: Duration = Duration::from_secs(2);
 
     /// How many bytes it has to bring in that time.
-    const LEAST: usize = 32 << 10;
+    const MIN_BYTES: usize = 32 << 10;
 
     /// How long the service may wait for it before it is measured again.
     pub(super) fn left(&self) -> Duration {
@@ -264,7 +264,7 @@ impl Pace {
         if self.waited < Self::TIME {
             return false;
         }
-        let is_slow = self.bytes < Self::LEAST && wanted_for >= Self::TIME;
+        let is_slow = self.bytes < Self::MIN_BYTES && wanted_for >= Self::TIME;
         *self = Self::default();
         is_slow
     }
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn a_client_is_too_slow_only_if_others_wait() {
         for (bytes, wanted_for, is_too_slow) in
-            [(Pace::LEAST - 1, Pace::TIME, true), (Pace::LEAST, Pace::TIME, false), (0, Pace::TIME / 2, false)]
+            [(Pace::MIN_BYTES - 1, Pace::TIME, true), (Pace::MIN_BYTES, Pace::TIME, false), (0, Pace::TIME / 2, false)]
         {
             let mut pace = Pace::default();
             pace.brought(bytes);

@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::listen::answer::{Answer, Place, Reason};
 use crate::listen::connection::{self, Shared};
 use crate::listen::metrics::Metrics;
+use crate::listen::spell::Spell;
 use crate::listen::{Settings, SettingsError, Store, commit};
 
 /// Why a service did not run, or not to its end.
@@ -101,6 +102,7 @@ pub async fn serve(
     metrics: Arc<Metrics>,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
+    let _serving = metrics.serving();
     let plan = settings.plan()?;
     let address = listener.local_addr()?;
     settings.check_address(address)?;
@@ -114,8 +116,8 @@ pub async fn serve(
     tracing::info!(%address, memory_mib, "listening");
 
     let mut door = Door::new(Arc::clone(&shared));
-    // Why nobody can be accepted is told once, and not every time it is tried again.
-    let mut is_told = false;
+    // Why nobody can be accepted is reported once, and not every time it is tried again.
+    let mut is_reported = false;
     let mut has_store = true;
     tokio::pin!(stop);
     loop {
@@ -130,11 +132,11 @@ pub async fn serve(
             Some(ended) = door.guests.join_next_with_id() => door.left(ended),
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => {
-                    is_told = false;
+                    is_reported = false;
                     door.enter(stream, peer);
                 }
                 Err(error) => {
-                    if !std::mem::replace(&mut is_told, true) {
+                    if !std::mem::replace(&mut is_reported, true) {
                         tracing::warn!(%error, "no connection could be accepted");
                     }
                     sleep(BREATH).await;
@@ -176,6 +178,8 @@ struct Door {
     addresses: HashMap<Id, IpAddr>,
     by_address: HashMap<IpAddr, usize>,
     turned_away: Arc<Semaphore>,
+    /// What the log says of those who were.
+    crowd: Spell,
 }
 
 impl Door {
@@ -186,17 +190,34 @@ impl Door {
             addresses: HashMap::new(),
             by_address: HashMap::new(),
             turned_away: Arc::new(Semaphore::new(TURNED_AWAY)),
+            crowd: Spell::default(),
         }
     }
 
-    fn enter(&mut self, stream: TcpStream, peer: SocketAddr) {
+    fn enter(&mut self, stream: TcpStream, mut peer: SocketAddr) {
         let settings = &self.shared.settings;
+        // Behind a listener for both, one of IPv4 looks like one of IPv6.
         let address = peer.ip().to_canonical();
+        peer.set_ip(address);
         let from_there = self.by_address.get(&address).copied().unwrap_or(0);
-        let is_full = self.guests.len() >= settings.connections
-            || settings.connections_per_address.is_some_and(|most| from_there >= most);
-        if is_full {
+        let limit = if self.guests.len() >= settings.connections {
+            Some("connections")
+        } else if settings.connections_per_address.is_some_and(|most| from_there >= most) {
+            Some("connections from one address")
+        } else {
+            None
+        };
+        let now = std::time::Instant::now();
+        if let Some(limit) = limit {
+            if let Some(clients) = self.crowd.again(1, now) {
+                tracing::warn!(limit, clients, %peer, "turned away: there are as many connections as are allowed");
+            }
             return self.turn_away(stream, peer);
+        }
+        if self.crowd.is_quiet(now)
+            && let Some(clients) = self.crowd.end()
+        {
+            tracing::warn!(clients, "nobody was turned away for a minute");
         }
         let shared = Arc::clone(&self.shared);
         let guest = self.guests.spawn(async move { connection::run(stream, peer, &shared).await });

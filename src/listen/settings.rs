@@ -28,7 +28,7 @@ pub struct Settings {
     /// not acknowledged before the next one comes or the connection ends, and clients that wait for each answer get
     /// stuck.
     pub config: Config,
-    /// Connections at a time. A further one is told so and closed. Each needs a file descriptor.
+    /// Connections at a time. A further one receives a refusal and is closed. Each needs a file descriptor.
     pub connections: usize,
     /// Connections at a time from one address; `None` for no separate bound, as behind a proxy, whose address all of
     /// them have.
@@ -40,7 +40,8 @@ pub struct Settings {
     pub idle: Duration,
     /// How long a game may take from its first byte to its last, counted in the same way. In GBK, GB18030, Big5 and
     /// Shift_JIS, a game whose last text has a character with a bracket or a backslash in it may end only there if nothing
-    /// comes behind it; so may one whose brackets are repaired. It is stored then, if its text makes sense.
+    /// comes behind it; so may one whose brackets are repaired. It is stored then, if nothing has come behind it, or if its
+    /// text makes sense.
     pub game_time: Duration,
     /// How long connections may take to end when the service stops.
     pub grace: Duration,

@@ -29,6 +29,10 @@ const APPLICATION: i32 = 0x5347_466C;
 const LOG_HEAD: u64 = 32;
 const FRAME_HEAD: u64 = 24;
 
+/// How long the log stays, in bytes, once all of it is in the database: more than the usual batch, so that it is not made longer
+/// again and again.
+const LOG_RESTS: i64 = 16 << 20;
+
 /// An SQLite database with a row for each game, in the table `games`.
 ///
 /// Its columns are the keys of a row as [the module](crate::listen) describes it. The game itself, if it is kept, is
@@ -39,6 +43,8 @@ const FRAME_HEAD: u64 = 24;
 /// Others may read the database all the while, and may also write to it: each writer waits up to 5 seconds for the
 /// others, and then fails. If somebody has removed the database, its log (`-wal`) or the log's index (`-shm`), or has cut one of the
 /// first two short, nothing is stored any more, because it would be lost with it.
+///
+/// As long as somebody reads in one transaction, the log grows; it becomes short again when that has ended.
 #[derive(Debug)]
 pub struct SqliteFile {
     connection: Connection,
@@ -62,10 +68,12 @@ impl SqliteFile {
     /// # Errors
     ///
     /// Those of the file system or SQLite; [`ErrorKind::InvalidData`] for a database of something else;
-    /// [`ErrorKind::InvalidInput`] for a directory, a pipe or a device.
+    /// [`ErrorKind::InvalidInput`] for a directory, a pipe or a device; [`ErrorKind::NotFound`] if there is a log (`-wal`)
+    /// of a database that was removed or renamed.
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
         let path = path.as_ref();
         check_file(path)?;
+        check_log(path)?;
         let connection = connect(path).map_err(|error| unopened(path).unwrap_or_else(|| failed(error)))?;
         if let Some(reason) = unwritable(&connection).map_err(failed)? {
             return Err(reason);
@@ -90,12 +98,12 @@ impl SqliteFile {
             ",?".repeat(keys.len() - 1)
         );
         let place = Place::of(path)?;
-        let log = beside(path, "-wal")?;
+        let log = beside(path, "-wal");
         // A process that was killed may have left rows in memory only, and a client that sends them again is told that
         // they are stored. So they are synced first.
         OpenOptions::new().write(true).open(&log)?.sync_all()?;
         sync_directory(path)?;
-        let (log, log_index) = (Place::of(&log)?, Place::of(&beside(path, "-shm")?)?);
+        let (log, log_index) = (Place::of(&log)?, Place::of(&beside(path, "-shm"))?);
         let page = count(&connection, "PRAGMA page_size", 0).map_err(failed)?;
         let found = Found { games: games.unsigned_abs(), keeps_games, ..Found::default() };
         Ok((Self { connection, place, log, log_index, page, insert, keys }, found))
@@ -104,11 +112,11 @@ impl SqliteFile {
     /// Whether all files are there and have what was put into them. SQLite itself would not notice for a long time, as it keeps
     /// them open, and in memory what it needs of them.
     fn check_files(&self) -> io::Result<()> {
-        self.place.check()?;
+        self.check_place()?;
         if let Err(error) = self.log.check() {
             // Acknowledged games would be in no file that anybody could find, so they are moved into the database, which is one.
             if error.kind() == ErrorKind::NotFound {
-                self.connection.query_row("PRAGMA wal_checkpoint(FULL)", [], |_| Ok(())).map_err(failed)?;
+                self.checkpoint("FULL")?;
             }
             return Err(of_the_log(&error));
         }
@@ -116,18 +124,54 @@ impl SqliteFile {
             io::Error::new(error.kind(), format!("the index of the database's log (-shm): {error}"))
         })?;
         let pages = count(&self.connection, "PRAGMA page_count", 0).map_err(failed)?;
-        let frames = count(&self.connection, "PRAGMA wal_checkpoint(NOOP)", 1).map_err(failed)?;
+        let frames = self.frames()?;
         // Each frame of the log holds a page. So any other page is in the database, and the first one always.
         let database = pages.saturating_sub(frames).max(1) * self.page;
-        let log = if frames == 0 { 0 } else { LOG_HEAD + frames * (FRAME_HEAD + self.page) };
-        let checked = self.place.check_len(database);
-        let checked = checked.and_then(|()| self.log.check_len(log).map_err(|error| of_the_log(&error)));
+        let checked = self.place.check_len(database).and_then(|()| self.check_log_len(frames));
         if checked.is_err() {
             // What is left of the log would damage the database if it were moved there when that is closed.
             let no_move = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
             self.connection.set_db_config(no_move, true).map_err(failed)?;
         }
         checked
+    }
+
+    /// Whether the database is where it was opened. If not, it gets all that is in the log alone, wherever it is now: SQLite would
+    /// not move it there, and nobody would find it, as the log has kept its name. If there is another database, the log has to
+    /// become empty too, or it would be taken for that one's.
+    fn check_place(&self) -> io::Result<()> {
+        let Err(error) = self.place.check() else { return Ok(()) };
+        let mode = if error.kind() == ErrorKind::NotFound { "FULL" } else { "TRUNCATE" };
+        // Half a log would damage the database.
+        let is_whole = match self.log.check() {
+            Ok(()) => self.frames().and_then(|frames| self.check_log_len(frames)),
+            Err(_) => Ok(()),
+        };
+        match is_whole.and_then(|()| self.checkpoint(mode)) {
+            Ok(()) => Err(error),
+            Err(why) => Err(io::Error::new(error.kind(), format!("{error}; {why}"))),
+        }
+    }
+
+    fn checkpoint(&self, mode: &str) -> io::Result<()> {
+        let busy = count(&self.connection, &format!("PRAGMA wal_checkpoint({mode})"), 0).map_err(failed)?;
+        if busy == 0 {
+            return Ok(());
+        }
+        Err(io::Error::new(
+            ErrorKind::WouldBlock,
+            "what is in its log (-wal) could not be moved into it, as somebody reads it",
+        ))
+    }
+
+    /// How many pages are in the log.
+    fn frames(&self) -> io::Result<u64> {
+        count(&self.connection, "PRAGMA wal_checkpoint(NOOP)", 1).map_err(failed)
+    }
+
+    fn check_log_len(&self, frames: u64) -> io::Result<()> {
+        let least = if frames == 0 { 0 } else { LOG_HEAD + frames * (FRAME_HEAD + self.page) };
+        self.log.check_len(least).map_err(|error| of_the_log(&error))
     }
 
     /// Inserts all of a batch, or nothing.
@@ -167,16 +211,47 @@ impl Store for SqliteFile {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
-        self.check_files()?;
-        self.insert(batch)
+        self.check_files().and_then(|()| self.insert(batch)).map_err(|error| self.place.about(&error))
     }
 }
 
-/// Where SQLite keeps what is not in the database yet, as long as anybody has that open: beside the file that a link leads to.
-fn beside(path: &Path, ending: &str) -> io::Result<PathBuf> {
-    let mut path = path.canonicalize()?.into_os_string();
-    path.push(ending);
-    Ok(path.into())
+impl Drop for SqliteFile {
+    fn drop(&mut self) {
+        if let Err(error) = self.check_place() {
+            tracing::error!(error = %self.place.about(&error), "the database is not where it was opened");
+        }
+    }
+}
+
+/// Refuses a log without its database, which SQLite would delete with all the games that are in it alone.
+fn check_log(path: &Path) -> io::Result<()> {
+    let has_bytes = |path: &Path| path.metadata().is_ok_and(|metadata| metadata.len() > 0);
+    let log = beside(path, "-wal");
+    // In this order, because whoever makes a database at this moment writes to it first.
+    if has_bytes(&log) && !has_bytes(path) {
+        let why = format!(
+            "{} is the log of a database that was removed or renamed: bring that back, or give its log the new name with -wal \
+             behind it",
+            log.display()
+        );
+        return Err(io::Error::new(ErrorKind::NotFound, why));
+    }
+    Ok(())
+}
+
+/// Where SQLite keeps what is not in the database yet, as long as anybody has that open: beside the file that a link leads to,
+/// even if there is none.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    /// As many as systems follow.
+    const LINKS: usize = 40;
+    let mut file = path.to_path_buf();
+    for _ in 0..LINKS {
+        let Ok(target) = file.read_link() else { break };
+        file = file.parent().unwrap_or(Path::new("")).join(target);
+    }
+    let mut file = file.into_os_string();
+    file.push(ending);
+    file.into()
 }
 
 fn of_the_log(error: &io::Error) -> io::Error {
@@ -225,7 +300,9 @@ fn check(connection: &Connection) -> io::Result<()> {
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     wal(connection)?;
     // In WAL mode, anything less is safe only from the death of the process.
-    connection.execute_batch("PRAGMA synchronous = FULL; BEGIN IMMEDIATE;")?;
+    connection.execute_batch("PRAGMA synchronous = FULL;")?;
+    connection.pragma_update_and_check(None, "journal_size_limit", LOG_RESTS, |_| Ok(()))?;
+    connection.execute_batch("BEGIN IMMEDIATE;")?;
     if is_empty(connection)? {
         let columns = column_definitions(&columns());
         connection.execute_batch(&format!(
@@ -242,6 +319,10 @@ fn failed(error: rusqlite::Error) -> io::Error {
         Some(ErrorCode::DiskFull) => ErrorKind::StorageFull,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ErrorKind::WouldBlock,
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => ErrorKind::InvalidData,
+        Some(ErrorCode::ReadOnly) => {
+            let why = format!("{error}: its directory has to be writable too, for its log (-wal, -shm)");
+            return io::Error::new(ErrorKind::PermissionDenied, why);
+        }
         _ => ErrorKind::Other,
     };
     io::Error::new(kind, error)

@@ -41,7 +41,7 @@ impl<S: Store + ?Sized> Store for Box<S> {
 }
 
 /// Why nothing is stored in a file that has become shorter.
-pub(super) const CUT: &str = "somebody has cut it short";
+pub(super) const CUT: &str = "somebody has cut it short: nothing more is stored in it until a restart";
 
 /// Where a store lies. A file that was removed or renamed can still be written to, but nobody would find it.
 #[derive(Debug)]
@@ -68,13 +68,22 @@ impl Place {
         #[cfg(not(unix))]
         let is_it = self.path.metadata().map(|_| true);
         match is_it {
-            Ok(false) => Err(io::Error::other("the file was removed or renamed, and another is in its place")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(io::Error::new(error.kind(), "the file was removed or renamed"))
-            }
+            Ok(false) => Err(io::Error::other(
+                "the file was removed or renamed, and another is in its place: nothing more is stored until it is back, or until \
+                 a restart",
+            )),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(io::Error::new(
+                error.kind(),
+                "the file was removed or renamed: nothing more is stored until it is back, or until a restart",
+            )),
             // If the place cannot be read, nothing is known.
             _ => Ok(()),
         }
+    }
+
+    /// An error that says where the store lies.
+    pub(super) fn about(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
     }
 
     /// An error if the file there is shorter than this.

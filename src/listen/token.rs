@@ -48,9 +48,9 @@ impl Token {
         Ok(Self { digest: Sha256::digest(secret).into() })
     }
 
-    /// True for the secret itself. The time it takes depends on the length of `said` alone.
-    pub fn is(&self, said: &[u8]) -> bool {
-        let digest: [u8; 32] = Sha256::digest(said).into();
+    /// True for the secret itself. The time it takes depends on the length of `given` alone.
+    pub fn is(&self, given: &[u8]) -> bool {
+        let digest: [u8; 32] = Sha256::digest(given).into();
         self.digest.ct_eq(&digest).into()
     }
 }
@@ -81,8 +81,8 @@ mod tests {
     fn a_token_is_one_line_and_compared_exactly() {
         let token = Token::new(b"open sesame").unwrap();
         assert!(token.is(b"open sesame"));
-        for said in [&b""[..], b"open sesam", b"open sesame ", b"open sesame\r"] {
-            assert!(!token.is(said));
+        for given in [&b""[..], b"open sesam", b"open sesame ", b"open sesame\r"] {
+            assert!(!token.is(given));
         }
         assert_eq!(format!("{token:?}"), "Token(..)");
         for (secret, error) in [

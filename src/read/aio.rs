@@ -107,7 +107,7 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         Self::with_config(source, Config::new())
     }
 
-    /// A reader with choices of your own.
+    /// A reader with this configuration.
     pub fn with_config(source: R, config: Config) -> Self {
         Self::with_parser(source, Parser::with_config(config))
     }
@@ -236,7 +236,7 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
     /// counted, nor those that were looked at but not delivered yet. The [offset](Parser::offset) of the
     /// [parser](Self::parser) counts the latter: it grows with all that comes, as a timer for idle connections needs it.
     pub fn position(&self) -> Position {
-        self.parser.read_to()
+        self.parser.unread_position()
     }
 
     /// The parser, which knows more about what was read, such as how many problems were

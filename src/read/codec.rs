@@ -14,17 +14,8 @@ use crate::syntax::{
 
 /// One game, as its bytes.
 ///
-/// The bytes are those of the stream. A parser that is given `position` and `stream` too reads them as a part of that
-/// stream, even if the stream has a byte order mark or is UTF-16:
-///
-/// ```
-/// # use sgf_stream::{Error, Game, Parser, Visitor};
-/// # fn read<V: Visitor>(game: &Game, parser: &mut Parser, visitor: &mut V) -> Result<(), Error> {
-/// parser.reset_within(game.position, game.stream);
-/// let _ = parser.read_slice(&game.bytes, visitor)?;
-/// # Ok(())
-/// # }
-/// ```
+/// The bytes are those of the stream. [`read`](Self::read) reads them as a part of that stream, even if the stream has a
+/// byte order mark or is UTF-16.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Game {
@@ -37,6 +28,23 @@ pub struct Game {
     pub stream: StreamCharset,
 }
 
+impl Game {
+    /// Reads it, with a parser that is [reset](Parser::reset_within) for it. What is open at the end of its bytes is closed
+    /// without a report that trees are open, as that came as a [`Frame::Problem`] before it.
+    ///
+    /// After a break, do not call it again, which would begin anew: [`feed`](Parser::feed) the rest of the bytes, from the
+    /// parser's [`offset`](Parser::offset) on, and then [`finish`](Parser::finish).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Strict`] with the first problem inside it, if the parser is [strict](Config::strict).
+    pub fn read<V: Visitor>(&self, parser: &mut Parser, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        parser.reset_within(self.position, self.stream);
+        parser.know_end();
+        parser.read_slice(&self.bytes, visitor)
+    }
+}
+
 /// What a [`GameDecoder`] yields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -44,20 +52,20 @@ pub struct Game {
 pub enum Frame {
     /// A game.
     Game(Game),
-    /// Something wrong between games, or with the game that comes next.
+    /// Something wrong between games, a game over the limit, or that the game that comes next is cut off.
     Problem(Problem),
 }
 
-/// Cuts a stream into games, for [`FramedRead`](tokio_util::codec::FramedRead).
+/// Cuts a stream into games, for [`FramedRead`](tokio_util::codec::FramedRead). It is a [`Decoder`] of `tokio-util` 0.7, and
+/// games are [`Bytes`] of `bytes` 1.
 ///
-/// Games are found at skip speed and handed out without a copy, to be read elsewhere, on other tasks or threads. What
-/// is wrong inside a game shows when it is read, but for `charset-changed`: a search for the labels of the games before
-/// would take half as long again as all the rest. [Repairs](Config::repair_brackets) then look no further than its `)`
+/// Games are found at skip speed and handed out without a copy, to be [read](Game::read) elsewhere, on other tasks or
+/// threads. That a game is cut off comes as a problem before it. What else is wrong inside it shows when it is read, but for
+/// `charset-changed`: a search for the labels of the games before would take half as long again as all the rest. [Repairs](Config::repair_brackets) then look no further than its `)`
 /// for what tells where a text ends. A game over the limit is one `limit-game` problem that spans all of it. Its bytes
 /// are dropped as they come, and reading goes on after it. Memory is bounded by the limit.
 ///
-/// Games are cut out of the stream's own bytes, even if that is UTF-16, UTF-32 or ISO-2022. [`Game`] says how to read
-/// them then.
+/// Games are cut out of the stream's own bytes, even if that is UTF-16, UTF-32 or ISO-2022.
 ///
 /// A source that has ended may go on, as `FramedRead` allows, such as a file that grows. What was open at the end was closed
 /// there, and the bytes to come are a later part of the same stream: positions go on, and what its beginning says about
@@ -86,8 +94,7 @@ pub enum Frame {
 /// while let Some(frame) = frames.next().await {
 ///     match frame? {
 ///         Frame::Game(game) => {
-///             parser.reset_within(game.position, game.stream);
-///             let _ = parser.read_slice(&game.bytes, &mut visitor)?;
+///             let _ = game.read(&mut parser, &mut visitor)?;
 ///             games += 1;
 ///         }
 ///         Frame::Problem(problem) => problems.push(problem.name()),
@@ -163,8 +170,9 @@ impl GameDecoder {
         Self::with_config(Config::new())
     }
 
-    /// A decoder with choices of your own. [`Limits::game`](crate::Limits::game) bounds the length of a game, and so
-    /// the memory that is needed. If it is not set, [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT) does.
+    /// A decoder with this configuration. [`Limits::game`](crate::Limits::game) bounds the length of a game, and so
+    /// the memory that is needed. None (`u64::MAX`, the default) becomes [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT); for longer
+    /// games, give a number.
     pub fn with_config(mut config: Config) -> Self {
         let limit = std::mem::replace(&mut config.limits.game, u64::MAX);
         // Text that was not examined cannot influence other games.
@@ -225,7 +233,7 @@ impl GameDecoder {
     ///
     /// Bytes that the parser holds for a look are not read yet: the game may turn out to have ended before them.
     fn drop_read(&mut self, buffer: &mut BytesMut) {
-        let read = self.parser.first_unread();
+        let read = self.parser.unread_offset();
         let kept = self.framer.start.map_or_else(|| self.parser.candidate(), |start| start.offset);
         let needed = if read - kept <= self.limit { kept } else { read };
         self.drop_before(needed, buffer);

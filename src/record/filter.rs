@@ -2,13 +2,15 @@
 //!
 //! Owns [`GameFilter`] and [`Condition`], and how a condition is written. Refuses to know where it was written.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::record::days::Days;
 use crate::record::range::ends;
 use crate::record::{Cell, Column, ColumnKind, Row, Wants};
-use crate::semantics::GameType;
 use crate::semantics::info::{GameResult, Outcome, WinBy};
+use crate::semantics::{GameType, letters};
+use crate::syntax::Ident;
 
 /// A condition that a game meets or not.
 ///
@@ -16,7 +18,7 @@ use crate::semantics::info::{GameResult, Outcome, WinBy};
 ///
 /// - Text: a part of it, in upper or lower case.
 /// - A number: `7`, `200..`, `..7.5` or `1985..1995`, both ends included.
-/// - The kind of game: the same, or its name, such as `Hex`.
+/// - The kind of game: the same, or its name, such as `Hex`. A name that is not known here is compared with that in GM.
 /// - The size of a board: the same for square boards, or `19:13`.
 /// - A date: a year, month or day, as DT may have it, or a range of them, such as `1996-03`, `5th March 1996`,
 ///   `1990..1999` or `1996-08..`. It is compared by its meaning, so `1996-03` finds `5th March 1996` and
@@ -42,6 +44,8 @@ enum Test {
     Days(Days, Option<Needle>),
     /// A game that has no number.
     Game(GameType),
+    /// A game that nobody knows, by the letters of its name.
+    Named(String),
     Missing,
 }
 
@@ -134,9 +138,9 @@ impl Condition {
             (Test::Outcome(one), Test::Outcome(other)) => !is_result(*one, *other) && !is_result(*other, *one),
             (Test::Days(days, _), Test::Days(other, _)) => days.are_apart_from(*other),
             (Test::Equals(one), Test::Equals(other)) => one != other,
-            (Test::Game(one), Test::Game(other)) => one != other,
-            (Test::Between(..), Test::Equals(_) | Test::Game(_))
-            | (Test::Equals(_) | Test::Game(_), Test::Between(..)) => true,
+            (Test::Game(_) | Test::Named(_), Test::Game(_) | Test::Named(_)) => self.test != other.test,
+            (Test::Between(..), Test::Equals(_) | Test::Game(_) | Test::Named(_))
+            | (Test::Equals(_) | Test::Game(_) | Test::Named(_), Test::Between(..)) => true,
             _ => false,
         }
     }
@@ -150,7 +154,8 @@ impl Condition {
             return row.record.players().any(|it| name.is_in(&it));
         }
         if let Test::Outcome(wanted) = &self.test {
-            return row.record.outcome().value().is_some_and(|outcome| is_result(*wanted, outcome));
+            let outcome = row.record.outcome().value();
+            return outcome.is_some_and(|outcome| is_result(*wanted, outcome) || is_given_up(*wanted, outcome, row));
         }
         match (&self.test, row.cell(self.column)) {
             (Test::Contains(needle), Cell::Text(text)) => needle.is_in(&text),
@@ -162,6 +167,10 @@ impl Condition {
             #[expect(clippy::cast_precision_loss, reason = "nobody asks for a count of 2^53")]
             (Test::Between(least, most), Cell::Count(count)) => (*least..=*most).contains(&(count as f64)),
             (Test::Game(game), _) => row.record.board().game() == *game,
+            (Test::Named(name), _) => {
+                let is_called_so = |text: Cow<'_, str>| letters(&text).eq(name.chars());
+                row.record.board().game() == GameType::Unknown && row.record.text(Ident::GM).is_some_and(is_called_so)
+            }
             // The word may stand there, too: an overtime may be `none`.
             (Test::Missing, Cell::Text(text)) => text.trim().eq_ignore_ascii_case("none"),
             (Test::Missing, cell) => cell == Cell::Null,
@@ -256,14 +265,29 @@ fn is_result(wanted: Outcome, outcome: Outcome) -> bool {
     }
 }
 
-/// A game by its number, for which its name may stand, or by its name alone if it has none.
+/// Whether a margin has a letter behind it, as in backgammon, where `B+2R` are two points for a game that White gave up.
+fn is_given_up(wanted: Outcome, outcome: Outcome, row: &Row<'_>) -> bool {
+    let Outcome::Win { winner, by } = wanted else { return false };
+    let letter = match by {
+        WinBy::Resignation => "R",
+        WinBy::Time => "T",
+        WinBy::Forfeit => "F",
+        WinBy::Unstated | WinBy::Margin(_) => return false,
+    };
+    let is_behind = |text: Cow<'_, str>| GameResult::parse(&text).value().is_some_and(|it| it.remark == letter);
+    outcome.margin().is_some() && outcome.winner() == Some(winner) && row.record.text(Ident::RE).is_some_and(is_behind)
+}
+
+/// A game by its number, for which its name may stand, or by its name alone if it has none or is not known here.
 fn game(text: &str) -> Result<Test, ConditionError> {
     match range(text) {
         Err(ConditionError::Range) if !text.trim().is_empty() => {}
         number => return number,
     }
     match GameType::of_text(text.trim()) {
-        GameType::Unknown => Err(ConditionError::Game),
+        // Ranges and numbers that are misspelled are no names.
+        GameType::Unknown if !text.trim().starts_with(char::is_alphabetic) => Err(ConditionError::Game),
+        GameType::Unknown => Ok(Test::Named(letters(text).collect())),
         named => Ok(named.number().map_or(Test::Game(named), |number| Test::Between(number.into(), number.into()))),
     }
 }
@@ -391,7 +415,8 @@ mod tests {
         }
         assert_eq!(test("2..3"), Ok(Test::Between(2.0, 3.0)));
         assert!(matches!(test("blokus duo"), Ok(Test::Game(_))));
-        for text in ["Hexx", "11x", "..x"] {
+        assert_eq!(test("Tzaar "), Ok(Test::Named("tzaar".to_owned())));
+        for text in ["11x", "..x", "1..x", "-"] {
             assert_eq!(test(text), Err(ConditionError::Game), "{text}");
         }
         assert_eq!(test(""), Err(ConditionError::Range));
@@ -407,6 +432,9 @@ mod tests {
             (Column::Year, "1985..1990", "2000..2005", true),
             (Column::Gm, "1", "Blokus Duo", true),
             (Column::Gm, "Blokus Duo", "Blokus Trigon", true),
+            (Column::Gm, "Y", "Blokus Duo", true),
+            (Column::Gm, "1", "Y", true),
+            (Column::Gm, "Y", "y ", false),
             (Column::Result, "B+R", "W+R", true),
             (Column::Result, "B+", "B+R", false),
             (Column::Result, "B+R", "B+T", true),

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use crate::record::alike::{self, hash, mix};
-use crate::record::info::{self, Info, P0_TO_P4};
+use crate::record::info::{self, Info, P0_TO_P5};
 use crate::record::main_line::MainLine;
 use crate::record::remarks::Remarks;
 use crate::record::signature;
@@ -15,9 +15,9 @@ use crate::semantics::info::{
     Dates, GameResult, Handicap, Komi, Outcome, Overtime, Period, Rank, Reading, Rules, Score, Team, TimeLimit, WinBy,
     Winner, is_fox,
 };
-use crate::semantics::{Board, Color, GameType};
+use crate::semantics::{Board, Color, GameType, plays};
 use crate::syntax::{Ident, Moves, Position, Value};
-use crate::text::Charset;
+use crate::text::{Charset, Writing};
 
 /// One game: where it is, what its header says, counts of what is in it, and what tells it from others.
 ///
@@ -33,7 +33,7 @@ pub struct GameRecord {
     pub(super) position: Position,
     pub(super) len: u64,
     pub(super) is_complete: bool,
-    /// P0 to P3 are players as Boardspace writes them.
+    /// P0 to P5 are players as Boardspace writes them.
     pub(super) is_of_boardspace: bool,
     pub(super) board: Board,
     pub(super) charset: Charset,
@@ -62,14 +62,15 @@ impl GameRecord {
         (self.nodes, self.leaves, self.comments, self.problems) = (0, 0, 0, 0);
     }
 
-    /// A move on the main line. An empty one is replaced by a pass as older files write it, where that is no point of the board.
+    /// A move on the main line. An empty one counts as a pass as older files write it, where that is no point of the board.
     #[inline]
     pub(super) fn play(&mut self, ident: Ident, raw: &[u8]) {
         let letters = unwrapped(raw);
-        let raw = self.spelled(letters.as_ref().map_or(raw, |letters| letters));
-        self.line.play(self.board, ident, raw);
+        let written = letters.as_ref().map_or(raw, |letters| letters).trim_ascii();
+        let spelled = self.spelled(written);
+        self.line.play(self.board, ident, spelled, written);
         if let GameType::Blokus(_) = self.board.game() {
-            self.line.begin_piece(raw);
+            self.line.begin_piece(spelled);
         }
     }
 
@@ -105,7 +106,12 @@ impl GameRecord {
     #[inline]
     fn spelled<'a>(&self, raw: &'a [u8]) -> &'a [u8] {
         let raw = raw.trim_ascii();
-        if raw.is_empty() { signature::pass(self.board.size()) } else { raw }
+        if raw.is_empty() { self.pass() } else { raw }
+    }
+
+    /// How an empty move is spelled in signatures and tables.
+    pub(crate) fn pass(&self) -> &'static [u8] {
+        signature::pass(self.board.size())
     }
 
     /// What of the game was read.
@@ -210,7 +216,7 @@ impl GameRecord {
         Team::rank_of_one(&self.text(name)?).map(|rank| Cow::Owned(rank.to_owned()))
     }
 
-    /// Every name of a player or team: the values of PB, PW, BT and WT in the header, and of P0 to P4 (games of more
+    /// Every name of a player or team: the values of PB, PW, BT and WT in the header, and of P0 to P5 (games of more
     /// than two, and players of unknown colours). If [names](Wants::names) were wanted, also those in the nodes below.
     pub fn players(&self) -> impl Iterator<Item = Cow<'_, str>> {
         self.info.iter().filter_map(|(ident, value, _)| self.name(ident, value))
@@ -232,7 +238,7 @@ impl GameRecord {
 
     fn name<'a>(&self, ident: Ident, value: Value<'a>) -> Option<Cow<'a, str>> {
         let text = || info::text(value);
-        if self.is_of_boardspace && P0_TO_P4.contains(&ident) {
+        if self.is_of_boardspace && P0_TO_P5.contains(&ident) {
             return info::name_of_boardspace(&text()).map(|name| Cow::Owned(name.to_owned()));
         }
         info::is_name(ident).then(text)
@@ -240,7 +246,7 @@ impl GameRecord {
 
     /// The player of that name.
     fn called(&self, name: &str) -> Option<Winner> {
-        let seat = |ident| P0_TO_P4.iter().position(|&it| it == ident);
+        let seat = |ident| P0_TO_P5.iter().position(|&it| it == ident);
         let mut found = self.names().filter(|(_, it)| it.trim() == name.trim()).filter_map(|(ident, _)| match ident {
             Ident::PB => Some(Winner::Black),
             Ident::PW => Some(Winner::White),
@@ -254,8 +260,9 @@ impl GameRecord {
         self.stated(ident).map_or(Reading::Raw, |text| parse(&text))
     }
 
-    /// How the game ended, from RE. A player may be called there by the name in PB or PW, or in P0 to P4 if the text is `Game
-    /// won by NAME`. A margin of Fox is of stones if the rules are Chinese, and left out if it is a code, such as `W+0.02`.
+    /// How the game ended, from RE. A player may be called there by the name in PB or PW, or in P0 to P5 if the text is `Game
+    /// won by NAME`. Where GM is a name, it may be only a number. A margin of Fox is of stones if the rules are Chinese, and
+    /// left out if it is a code, such as `W+0.02`.
     /// [`GameResult`] of the text has the remark after it, too.
     pub fn outcome(&self) -> Reading<Outcome> {
         let between = |text: &str| match GameResult::parse(text) {
@@ -269,7 +276,7 @@ impl GameRecord {
             Some(Some(winner)) => Reading::Lenient(Outcome::Win { winner, by: WinBy::Unstated }),
             // A colour is only a part of a name there.
             Some(None) if self.is_of_boardspace => Reading::Raw,
-            _ => self.of_fox(between(text).map(|outcome| self.of_first_color(text, outcome))),
+            _ => self.of_fox(self.win_of_ggf(text).map_or_else(|| between(text), Reading::Lenient)),
         })
     }
 
@@ -311,7 +318,7 @@ impl GameRecord {
         self.read(Ident::HA, Handicap::parse)
     }
 
-    /// The players' time, from TM; from TI in GGF; or from OT if DGS states it there. Where LC is written, as by gokifu.com, Sina
+    /// The players' time, from TM; from TI in GGF, or TB and TW; or from OT if DGS states it there. Where LC is written, as by gokifu.com, Sina
     /// and Korean sites, less than 600 in TM are minutes, and one to nine are Raw, since they may be hours.
     pub fn time_limit(&self) -> Reading<TimeLimit> {
         let Some(text) = self.stated(Ident::TM).filter(|text| !text.is_empty()) else {
@@ -361,16 +368,17 @@ impl GameRecord {
     }
 
     /// The number of moves in the main line, passes included, if [the line](Wants::main_line) was wanted. B and W are
-    /// moves, also in small letters and whatever their value, and in Blokus the numbers and names of colours. In
+    /// moves, also in small letters and whatever their value, in Blokus the numbers and names of colours, and in `ConHex` R. In
     /// `A (B) C` the main line is A and C, as the CWI notes read it.
     pub const fn moves(&self) -> u64 {
         self.line.moves()
     }
 
     /// The moves and the setup of the main line, in order and as they are written: `B` and `pd`, `AB` and `dd:dp`; if
-    /// [the moves](Wants::moves) were wanted. A pass is `tt`, however it is written, and `--` on boards larger than 19
-    /// by 19, where `tt` is a point. A piece of Blokus that is a list of points is one move, with commas between the
-    /// points. In `A (B) C` the line is A and C, while [`MainLine`](crate::MainLine) leaves A and B.
+    /// [the moves](Wants::moves) were wanted. A pass of Go is empty, also if it is written `tt`. (In a [`Signature`] and in the
+    /// tables of an index, an empty move is `tt`, and `--` on boards larger than 19 by 19, where `tt` is a point.) A piece
+    /// of Blokus that is a list of points is one move, with commas between the points. In `A (B) C` the line is A and C,
+    /// while [`MainLine`](crate::MainLine) leaves A and B. Whose turn it is (PL) is not among the setup.
     ///
     /// They take 1 MiB at most, some 30,000 moves, see [`line_is_cut`](Self::line_is_cut).
     ///
@@ -396,7 +404,14 @@ impl GameRecord {
     /// # Ok::<(), sgf_stream::Error>(())
     /// ```
     pub fn line(&self) -> impl Iterator<Item = (Ident, &[u8])> {
-        self.line.line().iter()
+        let old_pass = Value::new(b"tt", Writing::default(), Position::START);
+        let is_old = old_pass.raw() == self.pass()
+            && self.board.read_move_lenient(old_pass).is_ok_and(|it| it.is_pass());
+        let game = self.board.game();
+        self.line.line().iter().map(move |(ident, raw)| {
+            let is_pass = is_old && raw == old_pass.raw() && plays(ident, game).is_some();
+            (ident, if is_pass { &[][..] } else { raw })
+        })
     }
 
     /// True if [`line`](Self::line) ends early, because it exceeds 1 MiB.

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::record::GameRecord;
 use crate::record::info::{self, RB, RW, TI};
 use crate::semantics::GameType;
-use crate::semantics::info::{Date, Outcome, Overtime, TimeLimit, Winner};
+use crate::semantics::info::{Date, Outcome, Overtime, TimeLimit, WinBy, Winner};
 use crate::syntax::Ident;
 
 impl GameRecord {
@@ -28,10 +28,14 @@ impl GameRecord {
         }
     }
 
+    /// TI for both, or TB and TW.
     fn time_of_ggf(&self, part: usize) -> Option<Cow<'_, str>> {
-        let text = self.text(TI)?;
-        let part = text.split('/').nth(part).filter(|part| !part.is_empty())?;
-        Some(Cow::Owned(part.to_owned()))
+        let part = |ident| Some(self.text(ident)?.split('/').nth(part).filter(|part| !part.is_empty())?.to_owned());
+        let each = || {
+            let (black, white) = (part(Ident::TB)?, part(Ident::TW)?);
+            Some(if black == white { black } else { format!("B: {black} W: {white}") })
+        };
+        part(TI).or_else(each).map(Cow::Owned)
     }
 
     /// What each move adds to the time.
@@ -49,13 +53,16 @@ impl GameRecord {
         Some(Cow::Owned(day.to_string()))
     }
 
-    /// A signed number is a result of the player who moves first, which in chess is White.
-    pub(super) fn of_first_color(&self, text: &str, outcome: Outcome) -> Outcome {
-        let is_turned = self.board().game() == GameType::Chess && text.starts_with(['+', '-']) && self.is_ggf();
-        match outcome {
-            Outcome::Win { winner: Winner::Black, by } if is_turned => Outcome::Win { winner: Winner::White, by },
-            Outcome::Win { winner: Winner::White, by } if is_turned => Outcome::Win { winner: Winner::Black, by },
-            outcome => outcome,
-        }
+    /// A win that is only a number: of the player who moves first, if it is more than 0. In chess that is White, except to an
+    /// engine that says nothing but who won.
+    pub(super) fn win_of_ggf(&self, text: &str) -> Option<Outcome> {
+        let outcome = if self.is_ggf() { Outcome::of_number(text) } else { None }?;
+        let Outcome::Win { winner, by } = outcome else { return None };
+        let is_turned = self.board().game() == GameType::Chess && by != WinBy::Unstated;
+        Some(match winner {
+            Winner::Black if is_turned => Outcome::Win { winner: Winner::White, by },
+            Winner::White if is_turned => Outcome::Win { winner: Winner::Black, by },
+            _ => outcome,
+        })
     }
 }

@@ -59,14 +59,21 @@ pub(super) const LC: Ident = Ident::literal("LC");
 pub(super) const LT: Ident = Ident::literal("LT");
 
 /// The ratings of both players in GGF, and their time: what they start with, an increment, and what is granted once when
-/// that is over.
+/// that is over. If it is not the same for both, it is in TB and TW, which are about territory in the standard.
 pub(super) const RB: Ident = Ident::literal("RB");
 pub(super) const RW: Ident = Ident::literal("RW");
 pub(super) const TI: Ident = Ident::literal("TI");
 
-/// The players' names, if there are more than two or their colours are not known. Some servers count from 0.
-pub(crate) const P0_TO_P4: [Ident; 5] =
-    [Ident::literal("P0"), Ident::literal("P1"), Ident::literal("P2"), Ident::literal("P3"), Ident::literal("P4")];
+/// The players' names, if there are more than two or their colours are not known. Some servers count from 0, and Boardspace has
+/// games of six.
+pub(crate) const P0_TO_P5: [Ident; 6] = [
+    Ident::literal("P0"),
+    Ident::literal("P1"),
+    Ident::literal("P2"),
+    Ident::literal("P3"),
+    Ident::literal("P4"),
+    Ident::literal("P5"),
+];
 
 /// How Boardspace begins the name of a player; what else it says of one begins with another word.
 const ID: &str = "id \"";
@@ -74,15 +81,15 @@ const ID: &str = "id \"";
 /// Whether sites or old programs write a part of the header in it, though the standard has it for something else or not
 /// at all.
 pub(super) fn is_dialect(ident: Ident) -> bool {
-    [OM, OP, HD, KO, RD, TE, TC, TT, LC, LT, RB, RW, TI].contains(&ident)
+    [OM, OP, HD, KO, RD, TE, TC, TT, LC, LT, RB, RW, TI, Ident::TB, Ident::TW].contains(&ident)
 }
 
 /// Whether a property names a player or team.
 pub(super) fn is_name(ident: Ident) -> bool {
-    matches!(ident, Ident::PB | Ident::PW | Ident::BT | Ident::WT) || P0_TO_P4.contains(&ident)
+    matches!(ident, Ident::PB | Ident::PW | Ident::BT | Ident::WT) || P0_TO_P5.contains(&ident)
 }
 
-/// Whether Boardspace wrote this value of one of P0 to P4.
+/// Whether Boardspace wrote this value of one of P0 to P5.
 pub(super) fn is_of_boardspace(raw: &[u8]) -> bool {
     raw.starts_with(ID.as_bytes())
 }

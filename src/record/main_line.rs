@@ -122,16 +122,16 @@ impl MainLine {
         usize::try_from(self.depth).ok()?.checked_sub(2).filter(|&fork| fork < MOST)
     }
 
-    /// A move on the line.
+    /// A move on the line: as it is spelled in signatures, and as it is kept.
     #[inline]
-    pub(super) fn play(&mut self, board: Board, ident: Ident, raw: &[u8]) {
+    pub(super) fn play(&mut self, board: Board, ident: Ident, raw: &[u8], kept: &[u8]) {
         self.before = self.so_far;
         self.so_far.moves += 1;
         self.so_far.hash = mix(self.so_far.hash ^ alike::of_move(board, ident, raw));
         if let Some(place) = NUMBERS.iter().position(|&number| number == self.so_far.moves) {
             self.kept[place] = Kept::new(raw);
         }
-        self.keep(ident, raw);
+        self.keep(ident, kept);
     }
 
     /// Moves on the line, in a game whose moves are digested as they stand.
@@ -173,7 +173,7 @@ impl MainLine {
         piece.extend_from_slice(raw);
         self.so_far = self.before;
         self.line.truncate(self.before.steps);
-        self.play(board, ident, &piece);
+        self.play(board, ident, &piece, &piece);
         self.piece = piece;
     }
 

@@ -3,10 +3,10 @@
 //! Owns the numbers of the identifiers of one or two capital letters, which are nearly all there are.
 
 use crate::syntax::Ident;
-use crate::syntax::ident::{PLACES, place};
+use crate::syntax::ident::{TABLE_LEN, table_index};
 
 /// How many numbers there are.
-pub(super) const COUNT: usize = PLACES;
+pub(super) const COUNT: usize = TABLE_LEN;
 
 /// The number of an identifier of one or two capital letters.
 #[inline]
@@ -22,8 +22,8 @@ pub(super) const fn number(ident: Ident) -> Option<usize> {
 #[inline]
 pub(super) const fn number_of(raw: &[u8]) -> Option<usize> {
     match *raw {
-        [first @ b'A'..=b'Z'] => Some(place(first, 0)),
-        [first @ b'A'..=b'Z', second @ b'A'..=b'Z'] => Some(place(first, second)),
+        [first @ b'A'..=b'Z'] => Some(table_index(first, 0)),
+        [first @ b'A'..=b'Z', second @ b'A'..=b'Z'] => Some(table_index(first, second)),
         _ => None,
     }
 }

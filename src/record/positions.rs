@@ -10,7 +10,7 @@ use crate::semantics::{Board, Color, GameType, MOST_POINTS, Point, Size};
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 
-/// The hashes of the positions after each move of the main line, see [`GameRecord::positions`].
+/// The positions after each move of the main line, see [`GameRecord::positions`].
 #[derive(Debug)]
 pub struct Positions<I> {
     steps: I,
@@ -37,6 +37,34 @@ impl GameRecord {
             (size.columns.max(size.rows) <= Stones::MOST).then(|| Stones::new(board, size))
         });
         Positions { steps: self.line(), stones, moves: 0 }
+    }
+}
+
+impl<I> Positions<I> {
+    /// The stone that stands at a point after the move that was yielded last, without those that it captured; after the last
+    /// move, with what is set up behind it once [`next`](Iterator::next) has returned `None`.
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    /// use std::ops::ControlFlow;
+    /// use sgf_stream::read_slice;
+    /// use sgf_stream::record::{GameRecord, Recorder, Wants};
+    /// use sgf_stream::semantics::{Color, Point};
+    ///
+    /// let mut corner = Vec::new();
+    /// let mut recorder = Recorder::new(Wants::ALL, |game: &GameRecord| {
+    ///     let mut positions = game.positions();
+    ///     while positions.next().is_some() {
+    ///         corner.push(positions.stone(Point { x: 0, y: 0 }));
+    ///     }
+    ///     ControlFlow::<Infallible>::Continue(())
+    /// });
+    /// let _ = read_slice(b"(;SZ[9];B[aa];W[ab];B[ee];W[ba])", &mut recorder)?;
+    /// assert_eq!(corner, [Some(Color::Black), Some(Color::Black), Some(Color::Black), None]);
+    /// # Ok::<(), sgf_stream::Error>(())
+    /// ```
+    pub fn stone(&self, point: Point) -> Option<Color> {
+        self.stones.as_ref()?.at(point)
     }
 }
 

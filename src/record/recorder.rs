@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use crate::record::{GameRecord, info, names};
 use crate::semantics::property::{Group, PropertyType, definitions};
-use crate::semantics::{GameType, in_capitals, plays};
+use crate::semantics::{GameType, RED, in_capitals, plays};
 use crate::syntax::{
     Deliver, Descend, Ident, Moves, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
@@ -238,13 +238,17 @@ impl<R: Records> Recorder<R> {
 
     /// Never inlined: nearly no property is one, and the others must not pay for it.
     #[inline(never)]
-    fn is_piece(&self) -> bool {
-        plays(self.ident, self.record.board.game()).is_some()
+    fn is_piece(&mut self) -> bool {
+        let is_one = plays(self.ident, self.record.board.game()).is_some();
+        if is_one && self.ident == RED {
+            self.ident = Ident::W;
+        }
+        is_one
     }
 
-    /// In games of Boardspace, P0 to P3 name the players in the root, and below it they tell what each does.
+    /// In games of Boardspace, P0 to P5 name the players in the root, and below it they tell what each does.
     fn is_turn(&self) -> bool {
-        self.record.is_of_boardspace && self.record.nodes > 1 && info::P0_TO_P4.contains(&self.ident)
+        self.record.is_of_boardspace && self.record.nodes > 1 && info::P0_TO_P5.contains(&self.ident)
     }
 
     fn a_move(&mut self) -> Reading {
@@ -320,7 +324,7 @@ impl<R: Records> Visitor for Recorder<R> {
                 let in_header = self.stage == Stage::Header;
                 if in_header {
                     self.record.is_of_boardspace |= self.number.is_none()
-                        && info::P0_TO_P4.contains(&self.ident)
+                        && info::P0_TO_P5.contains(&self.ident)
                         && info::is_of_boardspace(value.raw());
                     self.record.board.learn(self.ident, value);
                     self.record.charset = value.source_charset();
@@ -414,7 +418,7 @@ impl<R: Records> Visitor for Recorder<R> {
 enum What {
     /// A move in every game.
     Color,
-    /// A move of Blokus; other games may use the name as they like.
+    /// A move of Blokus or `ConHex`; other games may use the name as they like.
     Piece,
     SetUp,
     Info,
@@ -445,6 +449,7 @@ impl What {
             _ if plays(ident, GameType::Go).is_some() => return Self::Color,
             _ if info::is_name(ident) => return Self::Name,
             Ident::C => return Self::Comment,
+            RED => return Self::Piece,
             _ if info::is_dialect(ident) => return Self::Info,
             _ => {}
         }

@@ -6,7 +6,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::semantics::{GameType, Number, plays};
+use crate::semantics::{Board, Number, plays};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 /// What a node after a variation is, C in `A (B) C`. The grammar does not have this form, but real files do.
@@ -156,7 +156,7 @@ pub struct Paths<V> {
     nodes: u64,
     /// The visitor has skipped the rest of the game.
     left: bool,
-    game: GameType,
+    board: Board,
     watch: Watch,
     answer: Deliver,
 }
@@ -165,8 +165,8 @@ pub struct Paths<V> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watch {
     Nothing,
-    /// GM of the root.
-    Game,
+    /// What of the root tells the game.
+    Game(Ident),
     /// MN.
     Number,
 }
@@ -259,7 +259,7 @@ impl<V> Paths<V> {
             deeper: 0,
             nodes: 0,
             left: false,
-            game: GameType::Go,
+            board: Board::GO,
             watch: Watch::Nothing,
             answer: Deliver::Whole,
         }
@@ -291,7 +291,7 @@ impl<V> Paths<V> {
         if tree.depth() == 1 {
             // What is still open belongs to an input that was given up.
             self.open.clear();
-            (self.deeper, self.nodes, self.left, self.game) = (0, 0, false, GameType::Go);
+            (self.deeper, self.nodes, self.left, self.board) = (0, 0, false, Board::GO);
         }
         if self.deeper > 0 || self.open.len() >= self.bound {
             self.deeper += 1;
@@ -343,6 +343,7 @@ impl<V: PathVisitor> Paths<V> {
     }
 }
 
+/// Without `moves`: each move is played before the visitor is asked about the next node.
 impl<V: PathVisitor> Visitor for Paths<V> {
     type Break = V::Break;
 
@@ -363,12 +364,12 @@ impl<V: PathVisitor> Visitor for Paths<V> {
     #[inline]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<V::Break, Deliver> {
         self.watch = match property.ident() {
-            Ident::GM if self.nodes == 1 => Watch::Game,
+            ident @ (Ident::GM | Ident::FF) if self.nodes == 1 => Watch::Game(ident),
             Ident::MN => Watch::Number,
             _ => Watch::Nothing,
         };
         self.answer = Deliver::Whole;
-        if plays(property.ident(), self.game).is_some()
+        if plays(property.ident(), self.board.game()).is_some()
             && let Some(frame) = self.frame()
         {
             frame.moves = frame.moves.saturating_add(u64::from(!frame.numbered));
@@ -381,7 +382,7 @@ impl<V: PathVisitor> Visitor for Paths<V> {
     fn value(&mut self, value: Value<'_>) -> ControlFlow<V::Break> {
         match self.watch {
             Watch::Nothing => return self.inner.value(value),
-            Watch::Game => self.game = GameType::of(value),
+            Watch::Game(ident) => self.board.learn(ident, value),
             Watch::Number => {
                 if let Ok(number) = value.parse_lenient::<Number>()
                     && let Ok(number) = u64::try_from(number.0)

@@ -17,14 +17,17 @@ pub(crate) enum Plays {
     Piece,
 }
 
+/// The second player of `ConHex`, who is red. Nobody knows that game by GM.
+pub(crate) const RED: Ident = Ident::literal("R");
+
 /// What a property plays: B and W, also in small letters, and in Blokus the numbers and names of colours. A game that
-/// nobody knows may be Blokus, so there these are moves, but further values mean nothing.
+/// nobody knows may be Blokus, so there these are moves, but further values mean nothing; and R is one, too.
 #[inline]
 pub(crate) fn plays(ident: Ident, game: GameType) -> Option<Plays> {
     let is_of_color = matches!(in_capitals(ident), Ident::B | Ident::W);
     match game {
         GameType::Blokus(_) if is_of_color || is_of_blokus(ident) => Some(Plays::Piece),
-        GameType::Unknown if is_of_blokus(ident) => Some(Plays::Move),
+        GameType::Unknown if ident == RED || is_of_blokus(ident) => Some(Plays::Move),
         _ if is_of_color => Some(Plays::Move),
         _ => None,
     }
@@ -56,6 +59,7 @@ mod tests {
             ("B", move_, piece, move_),
             ("w", move_, piece, move_),
             ("r", move_, piece, move_),
+            ("R", None, None, move_),
             ("1", None, piece, move_),
             ("GREEN", None, piece, move_),
             ("1L", None, None, None),

@@ -1,8 +1,8 @@
 //! The pull face: events as an ordinary iterator.
 //!
-//! Owns [`Events`] (over a slice), [`Batcher`] and [`Batch`] (over the chunks of a stream), and [`Filter`]. A visitor
-//! drives the engine and notes where each event lies; the slices are made when the iterator is advanced. Refuses to
-//! know sources.
+//! Owns [`Events`] (over a slice), [`Batcher`] and [`Batch`] (over the chunks of a stream), and [`Filter`]. The
+//! parser calls a visitor that notes where each event lies; the slices are made when the iterator is advanced. Refuses
+//! to know sources.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -42,12 +42,13 @@ impl Filter {
         Self { values: None, root_node_only: false, main_line_only: false }
     }
 
-    /// Only the values of these properties. The properties themselves are all still events.
+    /// Only the values of these properties. The properties themselves are all still events. A further call adds
+    /// properties.
     #[must_use]
     pub fn values_of(mut self, idents: impl IntoIterator<Item = Ident>) -> Self {
-        let mut idents: Vec<Ident> = idents.into_iter().collect();
-        idents.sort_unstable();
-        self.values = Some(idents);
+        let values = self.values.get_or_insert_default();
+        values.extend(idents);
+        values.sort_unstable();
         self
     }
 
@@ -69,19 +70,19 @@ impl Filter {
 
 /// An event, with the place of its bytes.
 #[derive(Clone, Copy, Debug)]
-enum Record {
+enum LoggedEvent {
     Enter(Tree),
     Node(Node),
-    Property(Position, Place),
-    Value(Position, Writing, Place),
-    /// So many trees end at one place, this one first: 50 million open trees at the end of input are one record.
+    Property(Position, TokenBytes),
+    Value(Position, Writing, TokenBytes),
+    /// This many trees end at one place, this one first: 50 million open trees at the end of input are one entry.
     Exit(TreeEnd, u64),
     Problem(Problem),
 }
 
 /// Where the bytes of a token are: in the chunk; or in the spill, to which a token is copied that the chunk's edge cut.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum TokenBytes {
     Chunk { start: usize, len: usize },
     Spill { start: usize, len: usize },
 }
@@ -89,7 +90,7 @@ enum Place {
 /// The visitor that records events. Its methods are forced inline: an event passed through memory is written in small
 /// pieces and read back in large ones, which stalls the processor.
 #[derive(Default)]
-struct Recorder {
+struct EventLog {
     filter: Filter,
     /// The root node of the game has passed.
     in_game: bool,
@@ -97,43 +98,43 @@ struct Recorder {
     in_place: bool,
     /// Offset of the chunk's first byte.
     base: u64,
-    records: Vec<Record>,
+    events: Vec<LoggedEvent>,
     spill: Vec<u8>,
 }
 
 /// The events are counted, since a chunk may have a million.
-impl fmt::Debug for Recorder {
+impl fmt::Debug for EventLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { filter, base, records, .. } = self;
-        f.debug_struct("Recorder")
+        let Self { filter, base, events, .. } = self;
+        f.debug_struct("EventLog")
             .field("filter", filter)
             .field("base", base)
-            .field("events", &records.len())
+            .field("events", &events.len())
             .finish_non_exhaustive()
     }
 }
 
-impl Recorder {
+impl EventLog {
     #[inline]
-    fn place(&mut self, offset: u64, raw: &[u8]) -> Place {
+    fn locate(&mut self, offset: u64, raw: &[u8]) -> TokenBytes {
         let len = raw.len();
         if self.in_place
             && let Some(start) = offset.checked_sub(self.base)
         {
-            return Place::Chunk { start: start as usize, len };
+            return TokenBytes::Chunk { start: start as usize, len };
         }
         let start = self.spill.len();
         self.spill.extend_from_slice(raw);
-        Place::Spill { start, len }
+        TokenBytes::Spill { start, len }
     }
 }
 
-impl Visitor for Recorder {
+impl Visitor for EventLog {
     type Break = std::convert::Infallible;
 
     #[inline]
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
-        self.records.push(Record::Enter(tree));
+        self.events.push(LoggedEvent::Enter(tree));
         if tree.depth() == 1 {
             self.in_game = false;
         }
@@ -150,14 +151,14 @@ impl Visitor for Recorder {
             return ControlFlow::Continue(Step::SkipTree);
         }
         self.in_game = true;
-        self.records.push(Record::Node(node));
+        self.events.push(LoggedEvent::Node(node));
         ControlFlow::Continue(Step::Read)
     }
 
     #[inline(always)]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<Self::Break, Deliver> {
-        let place = self.place(property.position().offset, property.raw());
-        self.records.push(Record::Property(property.position(), place));
+        let place = self.locate(property.position().offset, property.raw());
+        self.events.push(LoggedEvent::Property(property.position(), place));
         let wanted = match &self.filter.values {
             Some(idents) => idents.binary_search(&property.ident()).is_ok(),
             None => true,
@@ -167,28 +168,28 @@ impl Visitor for Recorder {
 
     #[inline(always)]
     fn value(&mut self, value: Value<'_>) -> ControlFlow<Self::Break> {
-        let place = self.place(value.position().offset, value.raw());
-        self.records.push(Record::Value(value.position(), value.writing(), place));
+        let place = self.locate(value.position().offset, value.raw());
+        self.events.push(LoggedEvent::Value(value.position(), value.writing(), place));
         ControlFlow::Continue(())
     }
 
     #[inline]
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Self::Break> {
-        match self.records.last_mut() {
-            Some(Record::Exit(first, count)) if end.is_implicit() && first.is_implicit() => *count += 1,
-            _ => self.records.push(Record::Exit(end, 1)),
+        match self.events.last_mut() {
+            Some(LoggedEvent::Exit(first, count)) if end.is_implicit() && first.is_implicit() => *count += 1,
+            _ => self.events.push(LoggedEvent::Exit(end, 1)),
         }
         ControlFlow::Continue(())
     }
 
     #[inline]
     fn problem(&mut self, problem: &Problem) -> ControlFlow<Self::Break> {
-        self.records.push(Record::Problem(*problem));
+        self.events.push(LoggedEvent::Problem(*problem));
         ControlFlow::Continue(())
     }
 }
 
-/// How far a list of records has been delivered.
+/// How far a list of events has been delivered.
 #[derive(Debug, Default)]
 struct Replay {
     next: usize,
@@ -199,13 +200,13 @@ struct Replay {
 impl Replay {
     /// Inlined, so that the event is made where it is used: moving it once costs more than making it.
     #[inline(always)]
-    fn next<'a>(&mut self, records: &[Record], chunk: &'a [u8], spill: &'a [u8]) -> Option<Event<'a>> {
+    fn next<'a>(&mut self, events: &[LoggedEvent], chunk: &'a [u8], spill: &'a [u8]) -> Option<Event<'a>> {
         let bytes = |place| match place {
-            Place::Chunk { start, len } => &chunk[start..start + len],
-            Place::Spill { start, len } => &spill[start..start + len],
+            TokenBytes::Chunk { start, len } => &chunk[start..start + len],
+            TokenBytes::Spill { start, len } => &spill[start..start + len],
         };
-        let event = match *records.get(self.next)? {
-            Record::Exit(mut end, count) => {
+        let event = match *events.get(self.next)? {
+            LoggedEvent::Exit(mut end, count) => {
                 end.depth -= self.exits;
                 self.exits += 1;
                 if self.exits < count {
@@ -214,11 +215,13 @@ impl Replay {
                 self.exits = 0;
                 Event::Exit(end)
             }
-            Record::Enter(tree) => Event::Enter(tree),
-            Record::Node(node) => Event::Node(node),
-            Record::Property(position, place) => Event::Property(Property { position, raw: bytes(place) }),
-            Record::Value(position, writing, place) => Event::Value(Value { position, writing, raw: bytes(place) }),
-            Record::Problem(problem) => Event::Problem(problem),
+            LoggedEvent::Enter(tree) => Event::Enter(tree),
+            LoggedEvent::Node(node) => Event::Node(node),
+            LoggedEvent::Property(position, place) => Event::Property(Property { position, raw: bytes(place) }),
+            LoggedEvent::Value(position, writing, place) => {
+                Event::Value(Value { position, writing, raw: bytes(place) })
+            }
+            LoggedEvent::Problem(problem) => Event::Problem(problem),
         };
         self.next += 1;
         Some(event)
@@ -234,7 +237,7 @@ pub fn events(bytes: &[u8]) -> Events<'_> {
         fed: 0,
         ended: false,
         parser: Parser::in_place(Config::new()),
-        recorder: Recorder { in_place: true, ..Recorder::default() },
+        log: EventLog { in_place: true, ..EventLog::default() },
         replay: Replay::default(),
         error: None,
     }
@@ -255,7 +258,7 @@ pub struct Events<'a> {
     fed: usize,
     ended: bool,
     parser: Parser,
-    recorder: Recorder,
+    log: EventLog,
     replay: Replay,
     error: Option<Error>,
 }
@@ -263,13 +266,13 @@ pub struct Events<'a> {
 /// The bytes are counted, and not listed.
 impl fmt::Debug for Events<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bytes, fed, ended, parser, recorder, replay, error } = self;
+        let Self { bytes, fed, ended, parser, log, replay, error } = self;
         f.debug_struct("Events")
             .field("len", &bytes.len())
             .field("fed", fed)
             .field("ended", ended)
             .field("parser", parser)
-            .field("recorder", recorder)
+            .field("log", log)
             .field("replay", replay)
             .field("error", error)
             .finish()
@@ -280,15 +283,15 @@ impl Events<'_> {
     /// How many bytes are read ahead.
     const WINDOW: usize = 8 << 10;
 
-    /// Reads with choices of your own, from the beginning of the slice.
+    /// Reads with this configuration, from the beginning of the slice.
     pub fn config(self, config: Config) -> Self {
-        let recorder = Recorder { filter: self.recorder.filter, in_place: true, ..Recorder::default() };
-        Self { parser: Parser::in_place(config), recorder, ..events(self.bytes) }
+        let log = EventLog { filter: self.log.filter, in_place: true, ..EventLog::default() };
+        Self { parser: Parser::in_place(config), log, ..events(self.bytes) }
     }
 
     /// Skips what the filter says.
     pub fn filtered(mut self, filter: Filter) -> Self {
-        self.recorder.filter = filter;
+        self.log.filter = filter;
         self
     }
 
@@ -300,15 +303,15 @@ impl Events<'_> {
 
     #[cold]
     fn read_ahead(&mut self) {
-        self.recorder.records.clear();
+        self.log.events.clear();
         self.replay = Replay::default();
         let window = &self.bytes[self.fed..self.bytes.len().min(self.fed + Self::WINDOW)];
         self.fed += window.len();
         let outcome = if window.is_empty() {
             self.ended = true;
-            self.parser.finish(&mut self.recorder)
+            self.parser.finish(&mut self.log)
         } else {
-            self.parser.feed(window, &mut self.recorder)
+            self.parser.feed(window, &mut self.log)
         };
         if let Err(error) = outcome {
             self.ended = true;
@@ -323,7 +326,7 @@ impl<'a> Iterator for Events<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(event) = self.replay.next(&self.recorder.records, self.bytes, &[]) {
+            if let Some(event) = self.replay.next(&self.log.events, self.bytes, &[]) {
                 return Some(Ok(event));
             }
             if self.ended {
@@ -357,7 +360,7 @@ impl std::iter::FusedIterator for Events<'_> {}
 #[derive(Debug, Default)]
 pub struct Batcher {
     parser: Parser,
-    recorder: Recorder,
+    log: EventLog,
 }
 
 impl Batcher {
@@ -366,15 +369,15 @@ impl Batcher {
         Self::default()
     }
 
-    /// A batcher with choices of your own.
+    /// A batcher with this configuration.
     pub fn with_config(config: Config) -> Self {
-        Self { parser: Parser::with_config(config), recorder: Recorder::default() }
+        Self { parser: Parser::with_config(config), log: EventLog::default() }
     }
 
     /// Skips what the filter says.
     #[must_use]
     pub fn filtered(mut self, filter: Filter) -> Self {
-        self.recorder.filter = filter;
+        self.log.filter = filter;
         self
     }
 
@@ -384,22 +387,22 @@ impl Batcher {
     /// Memory is proportional to the number of events in the chunk, about 60 bytes each.
     pub fn feed<'a>(&'a mut self, chunk: &'a [u8]) -> Batch<'a> {
         self.begin();
-        let error = self.parser.feed(chunk, &mut self.recorder).err();
-        Batch { recorder: &self.recorder, chunk, replay: Replay::default(), error }
+        let error = self.parser.feed(chunk, &mut self.log).err();
+        Batch { log: &self.log, chunk, replay: Replay::default(), error }
     }
 
     /// Says that the input has ended.
     pub fn finish(&mut self) -> Batch<'_> {
         self.begin();
-        let error = self.parser.finish(&mut self.recorder).err();
-        Batch { recorder: &self.recorder, chunk: &[], replay: Replay::default(), error }
+        let error = self.parser.finish(&mut self.log).err();
+        Batch { log: &self.log, chunk: &[], replay: Replay::default(), error }
     }
 
     fn begin(&mut self) {
-        self.recorder.base = self.parser.offset();
-        self.recorder.in_place = self.parser.is_plain();
-        self.recorder.records.clear();
-        self.recorder.spill.clear();
+        self.log.base = self.parser.offset();
+        self.log.in_place = self.parser.is_plain();
+        self.log.events.clear();
+        self.log.spill.clear();
     }
 
     /// How far the input was read: to the end of the last chunk.
@@ -416,7 +419,7 @@ impl Batcher {
     /// Forgets the input, keeps the configuration, the filter and the buffers.
     pub fn reset(&mut self) {
         self.parser.reset();
-        self.recorder.in_game = false;
+        self.log.in_game = false;
     }
 }
 
@@ -426,7 +429,7 @@ impl Batcher {
 /// It borrows the batcher and the chunk, and may be held across an await.
 #[must_use = "iterators are lazy"]
 pub struct Batch<'a> {
-    recorder: &'a Recorder,
+    log: &'a EventLog,
     chunk: &'a [u8],
     replay: Replay,
     error: Option<Error>,
@@ -435,9 +438,9 @@ pub struct Batch<'a> {
 /// The bytes are counted, and not listed.
 impl fmt::Debug for Batch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { recorder, chunk, replay, error } = self;
+        let Self { log, chunk, replay, error } = self;
         f.debug_struct("Batch")
-            .field("recorder", recorder)
+            .field("log", log)
             .field("len", &chunk.len())
             .field("replay", replay)
             .field("error", error)
@@ -450,7 +453,7 @@ impl<'a> Iterator for Batch<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        match self.replay.next(&self.recorder.records, self.chunk, &self.recorder.spill) {
+        match self.replay.next(&self.log.events, self.chunk, &self.log.spill) {
             Some(event) => Some(Ok(event)),
             None => self.error.take().map(Err),
         }

@@ -5,9 +5,9 @@
 
 use memchr::memchr;
 
-use super::Position;
-use super::position::Lines;
-use super::scan::{Skip, rfind_tree, skip};
+use crate::syntax::Position;
+use crate::syntax::position::Lines;
+use crate::syntax::scan::{Skip, rfind_tree, skip};
 use crate::text::white::{past_white, trim_start};
 
 /// More trees than any bytes can close.
@@ -34,7 +34,7 @@ pub(crate) fn last_game(bytes: &[u8]) -> Option<usize> {
     marks.into_iter().rev().find_map(|(mark, state)| last_from(bytes, mark, state))
 }
 
-/// The same from `at` on, where `state` is known.
+/// The last place where a game begins from `at` on, where `state` is known.
 fn last_from(bytes: &[u8], mut at: usize, mut state: Skip) -> Option<usize> {
     let mut found = None;
     let mut is_behind_game = false;
@@ -63,8 +63,8 @@ fn last_from(bytes: &[u8], mut at: usize, mut state: Skip) -> Option<usize> {
 
 /// A place inside a game or right after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// Right after a tree that ends there and leaves so many open.
+pub(crate) enum Boundary {
+    /// Right after a tree that ends there and leaves this many open.
     Tree(Position, u64),
     /// Where the next game begins.
     Game(Position),
@@ -72,32 +72,32 @@ pub(crate) enum Place {
 
 /// The place right after the tree that is the innermost behind the first `from` bytes, or where the next game begins if this
 /// one ends before that. The bytes begin at `start`, after a `)` inside the game, with `depth` trees open.
-pub(crate) fn place_inside(bytes: &[u8], start: Position, depth: u64, from: usize) -> Option<Place> {
+pub(crate) fn place_inside(bytes: &[u8], start: Position, depth: u64, from: usize) -> Option<Boundary> {
     let mut lines = Lines::at(start);
     // The outermost tree is the game.
     let mut state = Skip { depth: depth - 1, ..Skip::default() };
     let (passed, rest) = bytes.split_at(from);
     let (close, ends) = skip(passed, &mut state, false);
-    lines.counted(ends, passed, start.offset);
+    lines.apply(ends, passed, start.offset);
     let (close, is_game) = if let Some(close) = close {
         (close, true)
     } else {
         let at = start.offset + from as u64;
         let mut ahead = Skip { depth: 0, ..state };
         let (close, ends) = skip(rest, &mut ahead, lines.is_after_cr(at));
-        lines.counted(ends, rest, at);
+        lines.apply(ends, rest, at);
         (from + close?, state.depth == 0)
     };
     let place = |at: usize, lines: &Lines| lines.position(start.offset + at as u64);
     let after = &bytes[close + 1..];
     if !is_game {
-        return Some(Place::Tree(place(close + 1, &lines), state.depth));
+        return Some(Boundary::Tree(place(close + 1, &lines), state.depth));
     }
     let next = past_white(after);
     let gap = &after[..after.len() - next.len()];
     let is_next = next.first() == Some(&b'(') && past_white(&next[1..]).first() == Some(&b';');
-    lines.bytes(gap, start.offset + close as u64 + 1);
-    is_next.then(|| Place::Game(place(close + 1 + gap.len(), &lines)))
+    lines.advance(gap, start.offset + close as u64 + 1);
+    is_next.then(|| Boundary::Game(place(close + 1 + gap.len(), &lines)))
 }
 
 #[cfg(test)]
@@ -131,11 +131,12 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn places_inside_a_game_are_found() {
         let start = Position { offset: 100, line: 7, column: 3 };
         let at = |offset, line, column| Position { offset: 100_u64 + offset, line, column };
-        let tree = |place, depth| Some(Place::Tree(place, depth));
+        let tree = |place, depth| Some(Boundary::Tree(place, depth));
         for (text, depth, from, expected) in [
             (";B[aa](;W[bb])(;W[cc]))", 2, 0, tree(at(23, 7, 26), 1)),
             (";B[aa](;W[bb])(;W[cc]))", 2, 8, tree(at(14, 7, 17), 2)),
@@ -147,9 +148,9 @@ mod tests {
             ("(;B[aa]", 1, 0, None),
             ("", 1, 0, None),
             // The game ends.
-            (";B[aa](;W[bb])) (;", 1, 0, Some(Place::Game(at(16, 7, 19)))),
-            (";B[aa](;W[bb]))\r\n( ;B[aa])(;", 1, 22, Some(Place::Game(at(17, 8, 1)))),
-            (";B[aa])\n)(;W[bb])", 2, 12, Some(Place::Game(at(9, 8, 2)))),
+            (";B[aa](;W[bb])) (;", 1, 0, Some(Boundary::Game(at(16, 7, 19)))),
+            (";B[aa](;W[bb]))\r\n( ;B[aa])(;", 1, 22, Some(Boundary::Game(at(17, 8, 1)))),
+            (";B[aa])\n)(;W[bb])", 2, 12, Some(Boundary::Game(at(9, 8, 2)))),
             (";B[aa])x(;W[bb])", 1, 8, None),
             (";B[aa]) (W[bb])", 1, 8, None),
             (";B[aa]) (", 1, 8, None),

@@ -238,9 +238,4 @@ impl Config {
         self.limits = limits;
         self
     }
-
-    /// The [limits](Self::limits) that were chosen.
-    pub const fn get_limits(&self) -> &Limits {
-        &self.limits
-    }
 }

@@ -85,7 +85,7 @@ pub struct Property<'a> {
 }
 
 impl<'a> Property<'a> {
-    /// A property that no reader has just delivered, for a visitor that another visitor calls. `None` if `raw` is no
+    /// Makes a property, for adapters and tests that call a visitor themselves. `None` if `raw` is no
     /// identifier: 1 to 32 ASCII letters and digits, of which at most 16 are [canonical](Ident::from_raw). A position that
     /// no source can have becomes the nearest one that it can.
     ///
@@ -97,8 +97,8 @@ impl<'a> Property<'a> {
     /// assert_eq!(Property::new(b"B ", Position::START), None);
     /// ```
     pub fn new(raw: &'a [u8], position: Position) -> Option<Self> {
-        let is_one = raw.len() <= MAX_RAW_LEN && Ident::from_raw(raw).is_some();
-        is_one.then(|| Self { position: position.possible(), raw })
+        let is_identifier = raw.len() <= MAX_RAW_LEN && Ident::from_raw(raw).is_some();
+        is_identifier.then(|| Self { position: position.clamped(), raw })
     }
 
     /// Where its identifier begins.
@@ -142,8 +142,8 @@ pub struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// A value of bytes that no reader has just delivered, such as those of
-    /// [`GameRecord::line`](crate::record::GameRecord::line), to be read in the same ways. `raw` is what stands between the
+    /// Makes a value from raw bytes that do not come from a reader, such as those of
+    /// [`GameRecord::line`](crate::record::GameRecord::line). `raw` is what stands between the
     /// brackets, escapes included. How it is written matters only to text; by default it is UTF-8, escaped by byte. A
     /// position that no source can have becomes the nearest one that it can.
     ///
@@ -155,7 +155,7 @@ impl<'a> Value<'a> {
     /// assert_eq!(value.parse(), Ok(Point { x: 15, y: 3 }));
     /// ```
     pub fn new(raw: &'a [u8], writing: Writing, position: Position) -> Self {
-        Self { position: position.possible(), writing, raw }
+        Self { position: position.clamped(), writing, raw }
     }
 
     /// Where the byte after its `[` stands. If that begins an escape sequence of ISO-2022 or HZ, it is where the first
@@ -177,8 +177,8 @@ impl<'a> Value<'a> {
     /// [`source_offset`](crate::text::StreamRecoder::source_offset) of that place's
     /// [`output_offset`](crate::text::StreamRecoder::output_offset) and the length of the raw bytes.
     ///
-    /// What was not delivered as it stands has a place, but not these bytes in it: a value that
-    /// [`Upgrade`](crate::semantics::Upgrade) has rewritten, for example.
+    /// `None`, too, for a value that [`Upgrade`](crate::semantics::Upgrade) has converted: its position is that of the bytes
+    /// in whose place it is.
     ///
     /// ```
     /// use sgf_stream::{Event, Span, events};
@@ -211,7 +211,7 @@ impl<'a> Value<'a> {
     /// How it is written: in which charset, and what a backslash escapes. This is for reading it.
     ///
     /// A value in ASCII tells nothing about the rest of the game, because most charsets write it alike: before any other
-    /// text it says UTF-8, in a game of Shift_JIS too. Whoever writes text into a game takes the charset of its CA
+    /// text it says UTF-8, in a game of Shift_JIS too. When writing text into a game, use the charset of its CA
     /// ([`Charset::for_label`]), or the writing of a value that is not ASCII.
     #[inline]
     pub const fn writing(&self) -> Writing {
@@ -264,7 +264,7 @@ impl<'a> Value<'a> {
         let mut position = self.position;
         // The first half may contain line ends.
         let mut lines = Lines::at(position);
-        lines.bytes(&self.raw[..=left.len()], position.offset);
+        lines.advance(&self.raw[..=left.len()], position.offset);
         position = lines.position(position.offset + left.len() as u64 + 1);
         Some((Value { raw: left, ..*self }, Value { position, raw: right, ..*self }))
     }
@@ -390,7 +390,7 @@ impl<'a> Part<'a> {
 pub struct TreeEnd {
     pub(crate) position: Position,
     pub(crate) depth: u64,
-    pub(crate) implicit: bool,
+    /// Bytes of its `)`, if it has one.
     pub(crate) close_len: u8,
 }
 
@@ -410,7 +410,7 @@ impl TreeEnd {
     /// True where no `)` closed it.
     #[inline]
     pub const fn is_implicit(&self) -> bool {
-        self.implicit
+        self.close_len == 0
     }
 
     /// Bytes of its `)` in the source: 2 in UTF-16, 4 in UTF-32, and 0 where there is none.
@@ -477,7 +477,7 @@ pub enum Event<'a> {
 }
 
 impl Event<'_> {
-    /// Where it stands, as what is in it says.
+    /// The position of the event's payload.
     pub const fn position(&self) -> Position {
         match self {
             Self::Enter(tree) => tree.position(),
@@ -490,7 +490,7 @@ impl Event<'_> {
     }
 }
 
-/// Bytes as a program has them, `b"pd"`: a list of their numbers is for nobody to read.
+/// Shows bytes as a byte-string literal, `b"pd"`, instead of a list of numbers.
 pub(super) struct Raw<'a>(pub(super) &'a [u8]);
 
 impl fmt::Debug for Raw<'_> {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub(crate) const MAX_LEN: usize = 16;
 
 /// The longest name of a property as it stands in a source, in bytes.
-pub(crate) const MAX_RAW_LEN: usize = crate::text::IDENTIFIER;
+pub(crate) const MAX_RAW_LEN: usize = crate::text::MAX_IDENTIFIER;
 
 /// The canonical name of a property: `CoPyright` is `CP`.
 ///
@@ -104,12 +104,12 @@ impl Ident {
     }
 }
 
-/// How many places a table for [`place`] has.
-pub(crate) const PLACES: usize = 1 << 10;
+/// How many entries a table for [`table_index`] has.
+pub(crate) const TABLE_LEN: usize = 1 << 10;
 
-/// The place of an identifier of one or two capital letters in a table; if there is only one, `second` is 0.
+/// The index of an identifier of one or two capital letters in a table; if there is only one, `second` is 0.
 #[inline]
-pub(crate) const fn place(first: u8, second: u8) -> usize {
+pub(crate) const fn table_index(first: u8, second: u8) -> usize {
     (first as usize & 0x1F) << 5 | second as usize & 0x1F
 }
 

@@ -16,7 +16,7 @@ pub(crate) const MOVE: Head = *b"B\0\0";
 /// The label of a charset.
 pub(crate) const CA: Head = *b"CA\0";
 
-/// A list, where it is not known which: no end that a value has lost is sought in it.
+/// A list, where it is not known which: values without a `]` are not repaired in it.
 pub(crate) const SOME_LIST: Head = *b"LB\0";
 
 const _: () = assert!(is_list(SOME_LIST) && !is_short(SOME_LIST) && !is_text(SOME_LIST));
@@ -27,13 +27,13 @@ const _: () = assert!(is_list(SOME_LIST) && !is_short(SOME_LIST) && !is_text(SOM
 /// A function in the configuration instead would have had one caller and one answer.
 #[inline]
 pub(crate) const fn is_text(head: Head) -> bool {
-    TEXTS.have(head)
+    TEXTS.contains(head)
 }
 
-/// The same for an upper-case letter and another or a digit; if there is only one, the second is 0.
+/// [`is_text`] for an upper-case letter and another or a digit; if there is only one, the second is 0.
 #[inline(always)]
 pub(crate) const fn is_text_of_letters(first: u8, second: u8) -> bool {
-    TEXTS.have_letters(first, second)
+    TEXTS.contains_letters(first, second)
 }
 
 /// Whether such a text is a line of a header by the standard: a name, a date, a place.
@@ -44,12 +44,12 @@ pub(crate) const fn is_line(head: Head) -> bool {
 /// Whether a property, given its head, has moves, points or numbers for values by the standard, in any version: none of
 /// them is ever longer than a line.
 pub(crate) const fn is_short(head: Head) -> bool {
-    SHORTS.have(head)
+    SHORTS.contains(head)
 }
 
 /// Whether a property, given its head, has a list of points or labels for values by the standard.
 pub(crate) const fn is_list(head: Head) -> bool {
-    LISTS.have(head)
+    LISTS.contains(head)
 }
 
 /// Whether nobody writes text in a property, given its head: lists of points, and FF. What is not ASCII there is damage, and shows
@@ -92,15 +92,15 @@ impl Set {
         Self(rows)
     }
 
-    const fn have(&self, [first, second, third]: [u8; 3]) -> bool {
+    const fn contains(&self, [first, second, third]: [u8; 3]) -> bool {
         third == 0
             && matches!(first, b'0'..=b'9' | b'A'..=b'Z')
             && matches!(second, 0 | b'0'..=b'9' | b'A'..=b'Z')
-            && self.have_letters(first, second)
+            && self.contains_letters(first, second)
     }
 
     #[inline(always)]
-    const fn have_letters(&self, first: u8, second: u8) -> bool {
+    const fn contains_letters(&self, first: u8, second: u8) -> bool {
         (self.0[(first & 0x3F) as usize] >> (second & 0x3F)) & 1 != 0
     }
 }

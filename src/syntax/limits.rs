@@ -12,10 +12,13 @@
 /// | --- | --- | --- | --- |
 /// | `value` | 1 MiB | 64 KiB | `value-too-long` |
 /// | `depth` | none | 1,000 | `limit-depth` |
-/// | `node` | none | 1,000 | `limit-node` |
-/// | `values` | none | 10,000 | `limit-values` |
+/// | `node_properties` | none | 1,000 | `limit-node` |
+/// | `property_values` | none | 10,000 | `limit-values` |
 /// | `game` | none | 16 MiB | `limit-game` |
 /// | `problems` | none | 100 | `limit-problems` |
+///
+/// None is `u64::MAX`, or `usize::MAX` for `value`. 0 lets nothing through, but for a depth of 0, which counts as 1, and
+/// empty values.
 ///
 /// Identifiers are always limited to 32 bytes and 16 canonical letters (`identifier-too-long`).
 ///
@@ -40,10 +43,10 @@ pub struct Limits {
     /// Depth of the deepest tree that is read; the game itself is 1. Deeper trees are skipped whole. 0 counts as 1.
     pub depth: u64,
     /// Properties of a node. The rest of the node is skipped.
-    pub node: u64,
+    pub node_properties: u64,
     /// Values of a property. The further ones are skipped.
-    pub values: u64,
-    /// Bytes of a game. No token starts after that many; what is left of the game is skipped.
+    pub property_values: u64,
+    /// Bytes of a game. No token starts after this many; what is left of the game is skipped.
     pub game: u64,
     /// Problems reported from one game's start to the next. Further ones are only counted, by
     /// [`Parser::suppressed_problems`](crate::Parser::suppressed_problems).
@@ -53,12 +56,26 @@ pub struct Limits {
 impl Limits {
     /// For archives: only memory is bounded.
     pub const fn new() -> Self {
-        Self { value: 1 << 20, depth: u64::MAX, node: u64::MAX, values: u64::MAX, game: u64::MAX, problems: u64::MAX }
+        Self {
+            value: 1 << 20,
+            depth: u64::MAX,
+            node_properties: u64::MAX,
+            property_values: u64::MAX,
+            game: u64::MAX,
+            problems: u64::MAX,
+        }
     }
 
     /// For input from strangers: everything is bounded.
     pub const fn untrusted() -> Self {
-        Self { value: 64 << 10, depth: 1_000, node: 1_000, values: 10_000, game: 16 << 20, problems: 100 }
+        Self {
+            value: 64 << 10,
+            depth: 1_000,
+            node_properties: 1_000,
+            property_values: 10_000,
+            game: 16 << 20,
+            problems: 100,
+        }
     }
 }
 

@@ -113,7 +113,7 @@ impl List {
                         }
                         _ => Lex::Value,
                     },
-                    b' ' | b'\t'..=b'\r' => Lex::Between,
+                    byte if is_white(byte) => Lex::Between,
                     _ => {
                         self.lex = Lex::Ended;
                         break;
@@ -167,7 +167,7 @@ mod tests {
                 b'\\' if quoted => escaped = true,
                 b']' if quoted => quoted = false,
                 b'[' => quoted = true,
-                _ if quoted || byte.is_ascii_whitespace() => {}
+                _ if quoted || is_white(byte) => {}
                 _ => return Some(at),
             }
         }
@@ -177,7 +177,7 @@ mod tests {
     fn texts() -> impl Iterator<Item = Vec<u8>> {
         (0..300).map(|seed| {
             let mut rng = Rng::new(seed);
-            (0..80).map(|_| rng.pick(b"[[]]\\\\ (A")).collect()
+            (0..80).map(|_| rng.pick(b"[[]]\\\\ \x0B(A")).collect()
         })
     }
 

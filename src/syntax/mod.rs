@@ -2,6 +2,12 @@
 //!
 //! Owns the events, the engine that makes them, and its two faces, push and pull. Invariant: events do not depend on how the
 //! bytes are cut. Refuses to do input or output, and to know what values mean.
+//!
+//! `event` is the vocabulary, which `visitor` and `main_line` receive, runs of moves at once as `moves`. `engine` makes the
+//! events; `parser` (push) and `batch` (pull) are its faces, `recoded` puts a recoder in front of it, and `account` checks
+//! that no byte is lost. `scan` finds bytes. `kinds`, `root`, `lists` and `bounds` are rules of thumb about properties,
+//! headers, lists and where games begin and end. `config` and `limits` are what a user chooses, `problem` and `error` what
+//! may be wrong; `ident` and `position` are the small values that all of them share.
 
 mod account;
 mod batch;
@@ -40,3 +46,17 @@ pub use position::{Position, Span};
 pub use problem::{Problem, ProblemKind};
 pub use unknown_name::UnknownName;
 pub use visitor::Visitor;
+
+#[cfg(test)]
+mod tests {
+    use super::scan;
+    use crate::text::white::is_white;
+
+    #[test]
+    fn the_searches_have_the_white_space_of_text() {
+        for byte in 0..=u8::MAX {
+            let rules = scan::are_white(byte);
+            assert!(rules.iter().all(|&rule| rule == is_white(byte)), "{byte} {rules:?}");
+        }
+    }
+}

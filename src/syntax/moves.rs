@@ -91,11 +91,11 @@ impl<'a> Iterator for MoveEvents<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let bytes = self.moves.next()?;
         let Self { position, writing, .. } = *self;
-        self.position = position.right(Moves::MOVE_LEN as u64);
+        self.position = position.forward(Moves::MOVE_LEN as u64);
         Some((
             Node { position, implied: false, after_variation: false },
-            Property { position: position.right(1), raw: &bytes[1..2] },
-            Value { position: position.right(3), writing, raw: &bytes[3..5] },
+            Property { position: position.forward(1), raw: &bytes[1..2] },
+            Value { position: position.forward(3), writing, raw: &bytes[3..5] },
         ))
     }
 

@@ -1,15 +1,16 @@
 //! The push face of the engine.
 //!
-//! Owns [`Parser`], which joins the engine with what recodes a source, and [`StreamCharset`], what of a source's charset a part
-//! of it must be told. Invariant: after a fatal error every call returns that error. Refuses to know where chunks come from.
+//! Owns [`Parser`], which joins the engine with what recodes a source, and [`StreamCharset`], what a later part of a source
+//! must know about its charset. Invariant: after a fatal error every call returns that error. Refuses to know where chunks come from.
 
 use std::fmt;
 use std::ops::ControlFlow;
 
+pub(super) use crate::syntax::engine::STARTS;
 use crate::syntax::engine::{Engine, Labels};
 use crate::syntax::recoded::Recoding;
 use crate::syntax::{Config, Error, Position, Visitor};
-use crate::text::{Asks, Charset, Neighbours, Onward};
+use crate::text::{Charset, Continuation, Neighbours, Questions};
 
 /// Reads SGF from chunks that you feed it, cut anywhere, and calls a visitor with what is in them.
 ///
@@ -100,15 +101,39 @@ impl Parser {
         Self::default()
     }
 
-    /// A parser with choices of your own.
+    /// A parser with this configuration.
     pub fn with_config(config: Config) -> Self {
         Self { recoding: Recoding::new(&config), engine: Engine::new(config) }
     }
 
     /// Reads the next bytes of the input, all of them unless the visitor breaks.
     ///
-    /// An empty chunk does nothing. After a break, [`position`](Self::position) says how far the chunk was read: feed
-    /// the rest to go on with the event after the one that broke.
+    /// After a break, feed the rest of the chunk, from [`offset`](Self::offset) on, to go on with the event after the one
+    /// that broke; and again until this returns `Continue`, even if nothing is left of it: more events may follow from bytes
+    /// that are taken already. At any other time an empty chunk does nothing.
+    ///
+    /// ```
+    /// # use sgf_stream::{Parser, TreeEnd, Visitor};
+    /// # use std::ops::ControlFlow;
+    /// # struct Game;
+    /// # impl Visitor for Game {
+    /// #     type Break = ();
+    /// #     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<()> {
+    /// #         if end.depth() == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// #     }
+    /// # }
+    /// # let mut visitor = Game;
+    /// // The visitor breaks at the end of each game.
+    /// let (mut parser, mut games) = (Parser::new(), 0);
+    /// for chunk in [&b"(;C[go"[..], b"od])(;B[aa])(;B[bb])\n"] {
+    ///     let begin = parser.offset();
+    ///     while parser.feed(&chunk[(parser.offset() - begin) as usize..], &mut visitor)?.is_break() {
+    ///         games += 1;
+    ///     }
+    /// }
+    /// assert_eq!(games, 3);
+    /// # Ok::<(), sgf_stream::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -141,7 +166,8 @@ impl Parser {
     /// Values are borrowed from `bytes`, of which nothing is copied unless they are in a charset that has to be recoded first.
     ///
     /// After a break, do not call it again, which would read `bytes` from their beginning: [`feed`](Self::feed) the rest,
-    /// from [`offset`](Self::offset) on, and then [`finish`](Self::finish).
+    /// from [`offset`](Self::offset) on, until that returns `Continue`, even if nothing is left, and then
+    /// [`finish`](Self::finish).
     ///
     /// # Errors
     ///
@@ -187,26 +213,30 @@ impl Parser {
         match self.engine.candidate() {
             Some(offset) if self.recoding.is_active() => self.recoding.source_of(offset),
             Some(offset) => offset,
-            None => self.first_unread(),
+            None => self.unread_offset(),
         }
     }
 
-    /// The first byte that was fed and not read: one that is looked at before it is delivered, half a character, or the
-    /// next byte to come.
-    pub(crate) fn first_unread(&self) -> u64 {
-        let offset = self.engine.unread();
+    /// The offset of the first byte that was fed and not read: one that is looked at before it is delivered, half a
+    /// character, or the next byte to come.
+    pub(crate) fn unread_offset(&self) -> u64 {
+        let offset = self.engine.unread_offset();
         if self.recoding.is_active() { self.recoding.source_of(offset) } else { offset }
     }
 
-    /// The place of that byte.
-    pub(crate) fn read_to(&self) -> Position {
-        if self.recoding.is_active() { self.recoding.read_to(&self.engine) } else { self.engine.read_to() }
+    /// The position of the first byte that was fed and not read.
+    pub(crate) fn unread_position(&self) -> Position {
+        if self.recoding.is_active() {
+            self.recoding.unread_position(&self.engine)
+        } else {
+            self.engine.unread_position()
+        }
     }
 
     /// Where whatever is in progress began, and where the first byte stands that was not read; both are offsets in the
     /// recoded source.
-    pub(crate) fn awaited(&self) -> ([u64; 7], u64) {
-        (self.engine.begun(), self.engine.unread())
+    pub(crate) fn pending_offsets(&self) -> ([u64; STARTS], u64) {
+        (self.engine.token_starts(), self.engine.unread_offset())
     }
 
     /// Forgets the input and any error. Keeps the configuration and the buffers. Positions count from the start again.
@@ -272,14 +302,14 @@ impl Parser {
         self.reset_inside(position, 0, &stream);
     }
 
-    /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open.
+    /// As [`reset_within`](Self::reset_within), for an input that begins inside a game, right after a `)` that left `depth` trees open.
     pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, stream: &StreamCharset) {
-        let position = position.possible();
+        let position = position.clamped();
         self.engine.reset_inside(position, depth, stream.is_marked, stream.labels, &stream.neighbours);
         self.recoding = if position.offset == 0 {
             Recoding::new(self.config())
         } else {
-            Recoding::at(position.offset, self.config(), stream.onward)
+            Recoding::at(position.offset, self.config(), stream.continuation)
         };
     }
 
@@ -291,8 +321,14 @@ impl Parser {
 
     /// Only what the source's beginning says about all of it.
     pub(crate) fn stream_of_all(&self) -> StreamCharset {
-        let onward = self.recoding.onward(&self.engine);
-        StreamCharset { is_marked: self.engine.is_marked(), onward, ..StreamCharset::default() }
+        let continuation = self.recoding.continuation(&self.engine);
+        StreamCharset { is_marked: self.engine.is_marked(), continuation, ..StreamCharset::default() }
+    }
+
+    /// Until it is reset, trees that are open at the end of the input are closed without a report: whoever cut the input
+    /// has made it.
+    pub(crate) fn know_end(&mut self) {
+        self.engine.know_end();
     }
 
     /// A parser whose events are slices of what it is fed; a source that has to be recoded is an error.
@@ -301,24 +337,24 @@ impl Parser {
         Self { recoding, ..Self::with_config(config) }
     }
 
-    /// The same parser, which from here on continues after problems, and only searches for places to cut.
+    /// This parser, which from here on continues after problems, and only searches for places to cut.
     pub(crate) fn cutting(mut self) -> Self {
         self.engine.only_cut();
         self
     }
 
-    /// The same parser, which from here on continues after problems.
+    /// This parser, which from here on continues after problems.
     pub(crate) fn lenient(mut self) -> Self {
         self.engine.go_on();
         self
     }
 
-    /// The choices that it was made with.
+    /// The configuration that it was made with.
     pub(crate) fn config(&self) -> &Config {
         self.engine.config()
     }
 
-    /// The parser as it is; a new one with the same choices takes its place.
+    /// The parser as it is; a new one with the same configuration takes its place.
     pub(crate) fn take(&mut self) -> Self {
         let new = Self::with_config(self.config().clone());
         std::mem::replace(self, new)
@@ -349,25 +385,30 @@ impl Parser {
         self.engine.is_without_place_since(offset)
     }
 
-    /// Declares that so it is for everything before this offset.
+    /// Records that the bytes before `offset` were searched and hold no game inside another.
     pub(crate) fn search_from(&mut self, offset: u64) {
         self.engine.search_from(offset);
     }
 
     /// From here on, notes what is looked up about the games before.
-    pub(crate) fn note_asks(&mut self) {
-        self.engine.note_asks();
+    pub(crate) fn note_questions(&mut self) {
+        self.engine.note_questions();
     }
 
     /// What was looked up about them since; nothing is noted any more.
-    pub(crate) fn take_asks(&mut self) -> Asks {
-        self.engine.take_asks()
+    pub(crate) fn take_questions(&mut self) -> Questions {
+        self.engine.take_questions()
     }
 
-    /// What comes before the part that was read is known now, and [would not have changed](StreamCharset::may_precede)
-    /// what was delivered.
+    /// Takes over what came before the part that was read, which [would not have changed](StreamCharset::may_precede) what
+    /// was delivered.
     pub(crate) fn follow(&mut self, before: &StreamCharset) {
         self.engine.follow(before.labels, &before.neighbours);
+    }
+
+    /// Whether a game that begins right behind the last byte is one whatever came before it.
+    pub(crate) fn is_between_games(&self) -> bool {
+        self.engine.is_between_games()
     }
 
     /// Whether another parser that begins behind the end of a tree here, inside a game, need not know what came before.
@@ -375,12 +416,12 @@ impl Parser {
         self.is_plain() && self.engine.may_be_left()
     }
 
-    /// Whether the last byte is that end, and left so many trees open.
+    /// Whether the last byte fed ended a tree and left `depth` trees open.
     pub(crate) fn is_behind_tree(&self, depth: u64) -> bool {
         self.engine.is_behind_tree(depth)
     }
 
-    /// Another parser has begun to read what comes next, behind a tree inside a game.
+    /// Marks the rest of the game, behind a tree inside it, as read by another parser.
     pub(crate) fn leave(&mut self) {
         self.engine.leave();
     }
@@ -406,7 +447,7 @@ impl Parser {
 pub struct StreamCharset {
     /// The source begins with the byte order mark of UTF-8, or is recoded to UTF-8.
     is_marked: bool,
-    onward: Onward,
+    continuation: Continuation,
     labels: Labels,
     neighbours: Neighbours,
 }
@@ -422,8 +463,8 @@ impl StreamCharset {
     /// The charset that the beginning of the stream says its text is in, whatever the games declare. That is the
     /// charset it is recoded from; or UTF-8 by its byte order mark, which the bytes of a game may contradict.
     pub fn charset(self) -> Option<Charset> {
-        match self.onward {
-            Onward::Recoded(charset) => Some(charset),
+        match self.continuation {
+            Continuation::Recoded(charset) => Some(charset),
             _ => self.is_marked.then_some(Charset::UTF_8),
         }
     }
@@ -433,18 +474,18 @@ impl StreamCharset {
         Self { labels: Labels::default(), neighbours: Neighbours::default(), ..self }
     }
 
-    /// The same, once it is known what came before.
+    /// What the stream says at the end of this part, once it is known what came before.
     pub(crate) fn after(self, before: Self) -> Self {
         let labels = self.labels.following(before.labels);
         Self { labels, neighbours: self.neighbours.following(before.neighbours), ..self }
     }
 
-    /// The same, if the last games were read in these charsets, or are assumed to have been.
+    /// What it says if the last games were read in these charsets, or are assumed to have been.
     pub(crate) fn among(self, games: Self) -> Self {
         Self { neighbours: games.neighbours, ..self }
     }
 
-    /// The same, if the last game declares this label, or is assumed to.
+    /// What it says if the last game declares this label, or is assumed to.
     pub(crate) fn with_label(self, label: Option<Charset>) -> Self {
         Self { labels: Labels::after(label), ..self }
     }
@@ -454,9 +495,9 @@ impl StreamCharset {
         part.labels.may_follow(self.labels)
     }
 
-    /// The same for all of the part, which has looked up `asks`.
-    pub(crate) fn may_precede(self, part: Self, asks: &Asks) -> bool {
-        self.may_come_before_labels(part) && part.neighbours.may_follow(self.neighbours, asks)
+    /// Whether all of that part reads the same after this, which has looked up `questions`.
+    pub(crate) fn may_precede(self, part: Self, questions: &Questions) -> bool {
+        self.may_come_before_labels(part) && part.neighbours.may_follow(self.neighbours, questions)
     }
 }
 

@@ -26,20 +26,20 @@ impl Position {
     /// The first byte of a source.
     pub const START: Self = Self { offset: 0, line: 1, column: 1 };
 
-    /// The same place, clamped to what a source can have: positions from outside must not overflow anything.
-    pub(crate) fn possible(self) -> Self {
+    /// This place, clamped to what a source can have: positions from outside must not overflow anything.
+    pub(crate) fn clamped(self) -> Self {
         const FURTHEST: u64 = u64::MAX / 2;
         let offset = self.offset.min(FURTHEST);
         Self { offset, line: self.line.clamp(1, FURTHEST), column: self.column.clamp(1, offset + 1) }
     }
 
     /// The place `len` bytes further on the same line.
-    pub(crate) fn right(self, len: u64) -> Self {
+    pub(crate) fn forward(self, len: u64) -> Self {
         Self { offset: self.offset + len, line: self.line, column: self.column + len }
     }
 
     /// The place of the one byte before, which the caller knows to be on the same line.
-    pub(crate) fn left(self) -> Self {
+    pub(crate) fn back(self) -> Self {
         Self { offset: self.offset - 1, line: self.line, column: self.column - 1 }
     }
 }
@@ -112,7 +112,7 @@ impl Lines {
         Position { offset, line: self.line, column: offset - self.start + 1 }
     }
 
-    /// The same for any byte: the LF of a CRLF still stands on the line it ends.
+    /// The position of any byte: the LF of a CRLF still stands on the line it ends.
     pub(crate) fn position_of(&self, byte: Option<&u8>, offset: u64) -> Position {
         if byte == Some(&b'\n') && self.after_cr == offset {
             return Position { offset, line: self.line - 1, column: offset - self.before_cr + 1 };
@@ -122,7 +122,7 @@ impl Lines {
 
     /// Counts one byte, at `offset`.
     #[inline(always)]
-    pub(crate) fn byte(&mut self, byte: u8, offset: u64) {
+    pub(crate) fn advance_byte(&mut self, byte: u8, offset: u64) {
         match byte {
             b'\n' => self.lf(offset),
             b'\r' => self.cr(offset),
@@ -148,10 +148,10 @@ impl Lines {
 
     /// Counts `bytes`, the first of them at `offset`.
     #[inline]
-    pub(crate) fn bytes(&mut self, bytes: &[u8], offset: u64) {
+    pub(crate) fn advance(&mut self, bytes: &[u8], offset: u64) {
         if bytes.len() < 16 {
             for (i, &byte) in bytes.iter().enumerate() {
-                self.byte(byte, offset + i as u64);
+                self.advance_byte(byte, offset + i as u64);
             }
         } else {
             self.long(bytes, offset);
@@ -159,7 +159,7 @@ impl Lines {
     }
 
     fn long(&mut self, bytes: &[u8], offset: u64) {
-        self.counted(scan::line_ends(bytes, self.is_after_cr(offset)), bytes, offset);
+        self.apply(scan::line_ends(bytes, self.is_after_cr(offset)), bytes, offset);
     }
 
     /// Whether the byte before `offset` is a CR.
@@ -168,7 +168,7 @@ impl Lines {
     }
 
     /// Counts `bytes`, whose line ends are `ends`.
-    pub(in crate::syntax) fn counted(&mut self, ends: LineEnds, bytes: &[u8], offset: u64) {
+    pub(in crate::syntax) fn apply(&mut self, ends: LineEnds, bytes: &[u8], offset: u64) {
         let LineEnds { count, last, .. } = ends;
         if last == 0 {
             return;
@@ -189,7 +189,7 @@ mod tests {
 
     fn place(bytes: &[u8]) -> (u64, u64) {
         let mut lines = Lines::new();
-        lines.bytes(bytes, 0);
+        lines.advance(bytes, 0);
         let position = lines.position(bytes.len() as u64);
         (position.line, position.column)
     }
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn the_lf_of_a_crlf_is_on_the_line_it_ends() {
         let mut lines = Lines::new();
-        lines.bytes(b"ab\r", 0);
+        lines.advance(b"ab\r", 0);
         assert_eq!(lines.position_of(Some(&b'\n'), 3), Position { offset: 3, line: 1, column: 4 });
         assert_eq!(lines.position_of(Some(&b'c'), 3), Position { offset: 3, line: 2, column: 1 });
     }
@@ -228,11 +228,11 @@ mod tests {
         {
             for cut in 0..=text.len() {
                 let mut whole = Lines::new();
-                whole.bytes(&text[..cut], 0);
-                whole.bytes(&text[cut..], cut as u64);
+                whole.advance(&text[..cut], 0);
+                whole.advance(&text[cut..], cut as u64);
                 let mut single = Lines::new();
                 for (i, &byte) in text.iter().enumerate() {
-                    single.byte(byte, i as u64);
+                    single.advance_byte(byte, i as u64);
                 }
                 let end = text.len() as u64;
                 for next in [None, Some(&b'\n')] {

@@ -119,8 +119,8 @@ impl Problem {
         Self { kind, position, len, charset: None }
     }
 
-    /// The same, about a charset that is known by name alone.
-    pub(crate) const fn of_charset(self, charset: Option<&'static str>) -> Self {
+    /// This problem, about a charset that is known by name alone.
+    pub(crate) const fn with_charset(self, charset: Option<&'static str>) -> Self {
         Self { charset, ..self }
     }
 
@@ -205,8 +205,8 @@ mod tests {
         assert_eq!(problem.span(), Span { start: 40, end: 52 });
         let mark = Problem::new(ProblemKind::UnclosedTree, position, 0);
         assert_eq!(mark.to_string(), "3:7: unclosed-tree: end of input with open trees (at byte 40)");
-        let label = Problem::new(ProblemKind::CharsetUnknown, position, 5).of_charset(Some("IBM437"));
-        let said = "3:7: charset-unknown: CA names no charset that can be decoded: IBM437 (5 bytes at byte 40)";
-        assert_eq!(label.to_string(), said);
+        let label = Problem::new(ProblemKind::CharsetUnknown, position, 5).with_charset(Some("IBM437"));
+        let message = "3:7: charset-unknown: CA names no charset that can be decoded: IBM437 (5 bytes at byte 40)";
+        assert_eq!(label.to_string(), message);
     }
 }

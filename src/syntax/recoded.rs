@@ -11,7 +11,7 @@ use crate::syntax::{
     Charsets, Config, Deliver, Descend, Error, Node, Part, Position, Problem, Property, Step, Tree, TreeEnd, Value,
     Visitor,
 };
-use crate::text::{Charset, Offsets, Onward, Recoder, Taken, Writing};
+use crate::text::{Charset, Continuation, Offsets, Recoder, Taken, Writing};
 
 /// What stands between the source and the engine.
 #[derive(Clone, Debug)]
@@ -33,14 +33,14 @@ pub(super) struct Recoding {
 
 impl Recoding {
     pub(super) fn new(config: &Config) -> Self {
-        Self::with(Recoder::of(config.charsets), 0)
+        Self::with(Recoder::for_charsets(config.charsets), 0)
     }
 
     /// For a part of a source: how the source goes on is known, unless the configuration says otherwise.
-    pub(super) fn at(offset: u64, config: &Config, onward: Onward) -> Self {
+    pub(super) fn at(offset: u64, config: &Config, continuation: Continuation) -> Self {
         let recoder = match config.charsets {
-            Charsets::Raw | Charsets::Forced(_) => Recoder::of(config.charsets),
-            _ => Recoder::onward(offset, onward),
+            Charsets::Raw | Charsets::Forced(_) => Recoder::for_charsets(config.charsets),
+            _ => Recoder::resume_at(offset, continuation),
         };
         Self::with(recoder, offset)
     }
@@ -71,8 +71,8 @@ impl Recoding {
     }
 
     /// How the source goes on from the first byte that the engine has not read.
-    pub(super) fn onward(&self, engine: &Engine) -> Onward {
-        self.recoder.onward_from(engine.unread() - self.base)
+    pub(super) fn continuation(&self, engine: &Engine) -> Continuation {
+        self.recoder.continuation_from(engine.unread_offset() - self.base)
     }
 
     pub(super) fn replaced(&self) -> u64 {
@@ -103,8 +103,8 @@ impl Recoding {
     }
 
     /// The position of the first byte that was fed and that the engine has not read.
-    pub(super) fn read_to(&self, engine: &Engine) -> Position {
-        in_source(&mut self.offsets(), self.base, engine.read_to())
+    pub(super) fn unread_position(&self, engine: &Engine) -> Position {
+        in_source(&mut self.offsets(), self.base, engine.unread_position())
     }
 
     pub(super) fn feed<V: Visitor>(
@@ -218,8 +218,8 @@ impl Recoding {
         let read = (engine.offset() - before) as usize;
         self.output.drain(..read);
         if flow.is_ok() {
-            let begun = engine.begun().map(|offset| offset.saturating_sub(self.base));
-            self.recoder.map_mut().forget_but(&begun, engine.unread().saturating_sub(self.base));
+            let starts = engine.token_starts().map(|offset| offset.saturating_sub(self.base));
+            self.recoder.map_mut().forget_but(&starts, engine.unread_offset().saturating_sub(self.base));
         }
         flow
     }
@@ -228,13 +228,13 @@ impl Recoding {
     fn outcome<B>(&mut self, flow: Result<ControlFlow<B>, Error>) -> Result<ControlFlow<B>, Error> {
         match flow {
             Err(Error::Strict(problem)) => {
-                let told = match self.failed {
+                let problem = match self.failed {
                     Some(failed) => failed,
                     None if self.charset().is_some() => problem_in_source(&mut self.offsets(), self.base, &problem),
                     None => problem,
                 };
-                self.failed = Some(told);
-                Err(Error::Strict(told))
+                self.failed = Some(problem);
+                Err(Error::Strict(problem))
             }
             flow => flow,
         }
@@ -265,7 +265,7 @@ fn problem_in_source(offsets: &mut Offsets<'_>, base: u64, problem: &Problem) ->
     let position = in_source(offsets, base, problem.position());
     let span = problem.span();
     let end = if span.is_empty() { position.offset } else { base + offsets.source_end(span.end - base) };
-    Problem::new(problem.kind(), position, end - position.offset).of_charset(problem.charset())
+    Problem::new(problem.kind(), position, end - position.offset).with_charset(problem.charset())
 }
 
 impl<B> InSource<'_, B> {
@@ -287,6 +287,7 @@ impl<B> InSource<'_, B> {
     }
 }
 
+/// Without `moves`: positions are converted event by event.
 impl<B> Visitor for InSource<'_, B> {
     type Break = B;
 

@@ -3,18 +3,18 @@
 //! Owns a rule of thumb, by the byte rules alone: it may be applied anywhere in a text, before anything is known of
 //! that. Refuses to know what the answer is used for.
 
-use crate::syntax::ident::{PLACES, place};
+use crate::syntax::ident::{TABLE_LEN, table_index};
 use crate::syntax::lists::Lists;
 use crate::syntax::{Ident, kinds};
-use crate::text::white::{is_white, past_white, trim_start};
+use crate::text::white::{ends_with_line_break, is_white, past_white, trim_start};
 
 /// How many bytes of a node are examined.
 pub(crate) const REACH: usize = 4 << 10;
 
-/// Among so many properties of a node, two must be those of a root.
+/// Two of this many first properties must be header properties.
 const PROPERTIES: u32 = 6;
 
-/// After so many properties that are not a root's, the node is no root.
+/// After this many other properties a node is no root.
 pub(crate) const OTHERS: u32 = PROPERTIES - 1;
 
 /// How many bytes that belong to no property are passed in a header: the rest of a name in which somebody has forgotten
@@ -57,27 +57,27 @@ pub(crate) fn is_header(first: u8, second: u8) -> bool {
     upper_case(first, second).is_some()
 }
 
-/// The same for two upper-case letters, and which kind it is. A table answers, because each name of each node that may
-/// be a root is looked up here.
+/// The header property that these two upper-case letters stand for. A table answers, because each name of each node that
+/// may be a root is looked up here.
 #[inline]
 fn upper_case(first: u8, second: u8) -> Option<Header> {
-    HEADERS[place(first, second)]
+    HEADERS[table_index(first, second)]
 }
 
-static HEADERS: [Option<Header>; PLACES] = {
+static HEADERS: [Option<Header>; TABLE_LEN] = {
     let kinds: [(Header, &[&[u8; 2]]); 3] = [
         (Header::Root, &[b"FF", b"GM", b"SZ", b"CA", b"AP", b"ST"]),
         (Header::Game, &[b"PB", b"PW", b"DT", b"RE"]),
         (Header::Other, &[b"EV", b"KM", b"BR", b"WR", b"GN", b"SO", b"RO", b"PC", b"US", b"CP", b"RU", b"TM", b"HA"]),
     ];
-    let mut headers = [None; PLACES];
+    let mut headers = [None; TABLE_LEN];
     let mut kind = 0;
     while kind < kinds.len() {
         let (header, names) = kinds[kind];
         let mut name = 0;
         while name < names.len() {
             let [first, second] = *names[name];
-            headers[place(first, second)] = Some(header);
+            headers[table_index(first, second)] = Some(header);
             name += 1;
         }
         kind += 1;
@@ -95,7 +95,7 @@ pub(crate) enum Kind {
     },
     Other,
     /// More bytes are needed to know.
-    Open,
+    NeedMore,
 }
 
 /// What the node looks like whose `;` these bytes follow. `last`: no more bytes come. `offset`: that of the first of
@@ -108,7 +108,7 @@ pub(crate) fn kind(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> 
         (headers >= 2 && is_strong) || number == PROPERTIES || headers + (PROPERTIES - number) < 2
     });
     match seen {
-        None if !last && bytes.len() < REACH => Kind::Open,
+        None if !last && bytes.len() < REACH => Kind::NeedMore,
         _ if headers >= 2 => Kind::Root { is_strong },
         _ => Kind::Other,
     }
@@ -116,7 +116,7 @@ pub(crate) fn kind(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> 
 
 /// What the root of a game says about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Tells {
+pub(crate) enum RootInfo {
     /// Neither players nor date nor result; or it is no root.
     Nothing,
     /// Some of these.
@@ -127,9 +127,9 @@ pub(crate) enum Tells {
 
 /// What the root of the game says that these bytes begin with, `(` included. `None` if more bytes are needed; `last`:
 /// no more come. `offset` as for [`kind`].
-pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<Tells> {
-    let Some(node) = skip_white(bytes.get(1..).unwrap_or_default()) else { return last.then_some(Tells::Nothing) };
-    let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(Tells::Nothing) };
+pub(crate) fn root_info(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<RootInfo> {
+    let Some(node) = skip_white(bytes.get(1..).unwrap_or_default()) else { return last.then_some(RootInfo::Nothing) };
+    let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(RootInfo::Nothing) };
     let (mut headers, mut roots, mut names) = (0, 0, false);
     let offset = offset + (bytes.len() - node.len()) as u64;
     let seen = properties(lists, offset, node, |header, number| {
@@ -138,22 +138,22 @@ pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) ->
         names |= header == Some(Header::Game);
         (headers >= 2 && roots >= 2 && names) || number == WHOLE || (number >= PROPERTIES && headers < 2)
     });
-    let tells = match (headers >= 2 && names, roots >= 2) {
-        (false, _) => Tells::Nothing,
-        (true, false) => Tells::Names,
-        (true, true) => Tells::All,
+    let info = match (headers >= 2 && names, roots >= 2) {
+        (false, _) => RootInfo::Nothing,
+        (true, false) => RootInfo::Names,
+        (true, true) => RootInfo::All,
     };
-    (tells == Tells::All || seen.is_some() || last || node.len() >= REACH).then_some(tells)
+    (info == RootInfo::All || seen.is_some() || last || node.len() >= REACH).then_some(info)
 }
 
-/// Whether the game that these bytes begin with has a node that looks like a root. `None`, `last` and `offset` as for [`tells`].
+/// Whether the game that these bytes begin with has a node that looks like a root. `None`, `last` and `offset` as for [`root_info`].
 pub(crate) fn is_root(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<bool> {
     let Some(node) = skip_white(bytes.get(1..).unwrap_or_default()) else { return last.then_some(false) };
     let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(false) };
     match kind(lists, offset + (bytes.len() - node.len()) as u64, node, last) {
         Kind::Root { .. } => Some(true),
         Kind::Other => Some(false),
-        Kind::Open => None,
+        Kind::NeedMore => None,
     }
 }
 
@@ -242,18 +242,10 @@ fn is_unclosed(name: &[u8], values: &[u8]) -> bool {
     let is_short = kinds::is_short(Ident::pack(name).0.head());
     memchr::memchr_iter(b'(', values).any(|at| {
         let Some(node) = past_white(&values[at + 1..]).strip_prefix(b";") else { return false };
-        let begins_line = trim_blanks(&values[..at]).ends_with(b"\n");
         is_short
-            || (begins_line
+            || (ends_with_line_break(&values[..at])
                 && matches!(*past_white(node), [a @ b'A'..=b'Z', b @ b'A'..=b'Z', b'[', ..] if is_header(a, b)))
     })
-}
-
-fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
-    while let [before @ .., b' ' | b'\t'] = bytes {
-        bytes = before;
-    }
-    bytes
 }
 
 fn skip_white(bytes: &[u8]) -> Option<&[u8]> {
@@ -277,23 +269,23 @@ mod tests {
     fn a_whole_game_has_players_a_date_or_a_result() {
         let long = format!("(;FF[4]GM[1]{}RE[z];", "EV[]".repeat(14));
         for (game, expected) in [
-            ("( \n;FF[4]GM[1]PB[a];", Some(Tells::All)),
-            ("(;FF[4]GM[1]PB[", Some(Tells::All)),
-            ("(; ;FF[4]GM[1]PB[", Some(Tells::All)),
-            ("(;;;FF[4]GM[1]PB[", Some(Tells::Nothing)),
-            ("(;CA[UTF-8]\n;FF[4]GM[1]PB[", Some(Tells::All)),
-            ("(;CA[UTF-8];;FF[4]GM[1]PB[", Some(Tells::Nothing)),
-            ("(;PB[Joe [9p]]PW[Al (1)]GM[1]FF[4];", Some(Tells::All)),
-            ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Some(Tells::All)),
-            ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Some(Tells::All)),
-            ("(;PB[a]PW[b];", Some(Tells::Names)),
-            ("(;PB[a]PW[b]SZ[9];", Some(Tells::Names)),
-            ("(;PB[a]PW[b]SZ[9]GM[1];", Some(Tells::All)),
-            ("(;PB[a];", Some(Tells::Nothing)),
-            ("(;B[aa]C[]C[]C[]C[]C[]C[]PB[a]PW[b];", Some(Tells::Nothing)),
-            (&long, Some(Tells::Nothing)),
-            ("(;FF[4]GM[1]AB[aa];", Some(Tells::Nothing)),
-            ("(FF[4]GM[1]PB[a];", Some(Tells::Nothing)),
+            ("( \n;FF[4]GM[1]PB[a];", Some(RootInfo::All)),
+            ("(;FF[4]GM[1]PB[", Some(RootInfo::All)),
+            ("(; ;FF[4]GM[1]PB[", Some(RootInfo::All)),
+            ("(;;;FF[4]GM[1]PB[", Some(RootInfo::Nothing)),
+            ("(;CA[UTF-8]\n;FF[4]GM[1]PB[", Some(RootInfo::All)),
+            ("(;CA[UTF-8];;FF[4]GM[1]PB[", Some(RootInfo::Nothing)),
+            ("(;PB[Joe [9p]]PW[Al (1)]GM[1]FF[4];", Some(RootInfo::All)),
+            ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Some(RootInfo::All)),
+            ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Some(RootInfo::All)),
+            ("(;PB[a]PW[b];", Some(RootInfo::Names)),
+            ("(;PB[a]PW[b]SZ[9];", Some(RootInfo::Names)),
+            ("(;PB[a]PW[b]SZ[9]GM[1];", Some(RootInfo::All)),
+            ("(;PB[a];", Some(RootInfo::Nothing)),
+            ("(;B[aa]C[]C[]C[]C[]C[]C[]PB[a]PW[b];", Some(RootInfo::Nothing)),
+            (&long, Some(RootInfo::Nothing)),
+            ("(;FF[4]GM[1]AB[aa];", Some(RootInfo::Nothing)),
+            ("(FF[4]GM[1]PB[a];", Some(RootInfo::Nothing)),
             ("(;PB[a]PW[b]", None),
             ("(;FF[4]GM[1]", None),
             ("(;", None),
@@ -301,13 +293,13 @@ mod tests {
             ("(", None),
             ("", None),
         ] {
-            let tells = |last| tells(&mut Lists::default(), 0, game.as_bytes(), last);
-            assert_eq!(tells(false), expected, "{game}");
-            assert!(tells(true).is_some() && expected.is_none_or(|it| tells(true) == Some(it)), "{game}");
+            let info = |last| root_info(&mut Lists::default(), 0, game.as_bytes(), last);
+            assert_eq!(info(false), expected, "{game}");
+            assert!(info(true).is_some() && expected.is_none_or(|it| info(true) == Some(it)), "{game}");
         }
-        assert_eq!(tells(&mut Lists::default(), 0, b"(;PB[a]PW[b]", true), Some(Tells::Names));
+        assert_eq!(root_info(&mut Lists::default(), 0, b"(;PB[a]PW[b]", true), Some(RootInfo::Names));
         let far = format!("(;FF[4]GM[1]C[{}]PB[a]", "x".repeat(REACH));
-        assert_eq!(tells(&mut Lists::default(), 0, far.as_bytes(), false), Some(Tells::Nothing));
+        assert_eq!(root_info(&mut Lists::default(), 0, far.as_bytes(), false), Some(RootInfo::Nothing));
     }
 
     #[test]
@@ -318,22 +310,22 @@ mod tests {
             (b"FF[4]GM[1]", root(true)),
             (b"\r\n FF [4]\n GM\t[1]\n", root(true)),
             (b"FileFormat[1]GaMe[1];", root(true)),
-            (b"PB[a]PW[b\\]]", Err(Kind::Open)),
+            (b"PB[a]PW[b\\]]", Err(Kind::NeedMore)),
             (b"PB[a]PW[b\\]];", root(false)),
             (b"PB[a]PW[b]DT[c]RE[d]EV[e]FF[4]", root(true)),
             (b"PB[a]PW[b]DT[c]RE[d]EV[e]RO[f]FF[4];", root(false)),
             (b"B[pd]C[FF[4\\]GM[1\\]];", Err(Kind::Other)),
             (b"AB[aa][bb]AW[cc]PB[x];", Err(Kind::Other)),
             (b"AB[aa][bb]AW[cc]PB[x]GN[y](", root(false)),
-            (b"B[pd]", Err(Kind::Open)),
-            (b"B[pd", Err(Kind::Open)),
-            (b"FF[4]GM ", Err(Kind::Open)),
+            (b"B[pd]", Err(Kind::NeedMore)),
+            (b"B[pd", Err(Kind::NeedMore)),
+            (b"FF[4]GM ", Err(Kind::NeedMore)),
             (b"FF GM[1]", Err(Kind::Other)),
             (b"[a]FF[4]GM[1]", Err(Kind::Other)),
             (b"FF[4]] GM[1]", root(true)),
             (b"PB[a]&PW[b];", root(false)),
             (b"EV[Cup [2020] in May]DT[2020-05-01];", root(false)),
-            (b"PB[Joe [9p]]", Err(Kind::Open)),
+            (b"PB[Joe [9p]]", Err(Kind::NeedMore)),
             (b"PB[a] x; PW[b]", Err(Kind::Other)),
             (b"PB[Lee] and PW[Cho].];", Err(Kind::Other)),
             (b"FF[4] and then GM[1] which says Go.];", Err(Kind::Other)),
@@ -343,7 +335,7 @@ mod tests {
             (b"C[b\n(;FF[4]GM[1]SZ[19]FF[4]GM[1];", Err(Kind::Other)),
             (b"C[b\n (;B[aa\\]\\)]FF[4]GM[1];", root(true)),
             (b")", Err(Kind::Other)),
-            (b"", Err(Kind::Open)),
+            (b"", Err(Kind::NeedMore)),
         ] {
             let found = kind(node, false);
             assert_eq!(is_strong(found).ok_or(found), expected, "{}", node.escape_ascii());
@@ -356,9 +348,9 @@ mod tests {
             let node = format!("PB[a]{}PW[b];", "&".repeat(len));
             assert_eq!(is_strong(kind(node.as_bytes(), false)).is_some(), is, "{len}");
         }
-        for (len, expected) in [(LABEL - 1, Tells::All), (LABEL, Tells::Nothing)] {
+        for (len, expected) in [(LABEL - 1, RootInfo::All), (LABEL, RootInfo::Nothing)] {
             let game = format!("(;CA[{}];FF[4]GM[1]PB[a];", "x".repeat(len));
-            assert_eq!(tells(&mut Lists::default(), 0, game.as_bytes(), false), Some(expected), "{len}");
+            assert_eq!(root_info(&mut Lists::default(), 0, game.as_bytes(), false), Some(expected), "{len}");
         }
     }
 

@@ -1,4 +1,6 @@
 //! A name that names nothing.
+//!
+//! Owns [`UnknownName`], the error of looking up a name in one of the crate's lists.
 
 use std::fmt;
 

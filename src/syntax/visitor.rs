@@ -1,6 +1,7 @@
 //! What a reader of events implements.
 //!
-//! Owns [`Visitor`], also behind pointers, and to which of its methods a value goes. Knows nothing of chunks, sources or the engine.
+//! Owns [`Visitor`], its implementations for `&mut V` and `Box<V>`, and which method a value is handed to. Knows nothing of
+//! chunks, sources or the engine.
 
 use std::ops::ControlFlow;
 
@@ -16,8 +17,8 @@ use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step
 /// breaks has not answered, so the default answer counts: the tree is entered, the values come whole. A visitor that
 /// panics is no such break: see [`Parser`](crate::Parser#panics-of-a-visitor).
 ///
-/// An adapter, which is a visitor around another one, forwards every method: a default that is left in place swallows
-/// what is meant for the inner one.
+/// An adapter, which is a visitor around another one, forwards every method but [`moves`](Self::moves), whose default has
+/// the moves delivered one by one: any other default that is left in place swallows what is meant for the inner one.
 ///
 /// ```
 /// use std::convert::Infallible;

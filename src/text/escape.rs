@@ -50,7 +50,7 @@ pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     escaped(text, |byte| matches!(byte, b']' | b'\\'))
 }
 
-/// The same for half of a composed value: escapes `:` too.
+/// Escapes text as half of a composed value: as [`escape`], and `:` too.
 pub fn escape_compose(text: &[u8]) -> Cow<'_, [u8]> {
     escaped(text, |byte| matches!(byte, b']' | b'\\' | b':'))
 }

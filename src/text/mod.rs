@@ -23,7 +23,7 @@ pub use charset::label::LabelError;
 pub(crate) use charset::step::{State as StepState, Steps};
 pub(crate) use charset::valid::is_utf_8;
 pub use charset::{Charset, EncodeError};
-pub(crate) use decide::judge::Asks;
+pub(crate) use decide::judge::Questions;
 pub use decide::learnt::Charsets;
 pub(crate) use decide::learnt::{How, Learnt};
 pub(crate) use decide::neighbours::Neighbours;
@@ -31,16 +31,16 @@ pub(crate) use decide::utf8::is_certain_utf_8;
 pub(crate) use decide::{CharsetOfGame, LabelTrouble, Stream};
 pub(crate) use ends::close::{Closed, Closer, Unclosed};
 pub(crate) use ends::follow::{
-    Follow, IDENTIFIER, Meeting, WINDOW, find_node, followed, is_plainly_followed, property_behind_junk,
+    FOLLOW_WINDOW, Follow, MAX_IDENTIFIER, Meeting, find_node, followed, is_plainly_followed, property_behind_junk,
     property_behind_stray,
 };
 pub(crate) use ends::garbled::Garbled;
-pub(crate) use ends::lost::{Form, SHORT, cut_end, lost_end};
+pub(crate) use ends::lost::{Form, MAX_SHORT_VALUE, cut_end, lost_end};
 pub(crate) use ends::swallowed::{find_swallowed, swallowed_end};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
 pub(crate) use guess::fit::mostly_decodes;
 pub(crate) use stream::offsets::{OffsetMap, Offsets};
-pub(crate) use stream::wide::{Onward, Recoder, Taken};
+pub(crate) use stream::wide::{Continuation, Recoder, Taken};
 pub use stream::{StreamRecoder, recode_stream};
 pub use writing::{EscapeUnit, Writing};
 

@@ -9,11 +9,22 @@ pub(crate) const fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }
 
+/// White space within a line.
+#[inline(always)]
+pub(crate) const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// Whether these bytes end a line, but for blanks: what comes next begins one.
+pub(crate) fn ends_with_line_break(bytes: &[u8]) -> bool {
+    matches!(bytes.iter().rfind(|&&byte| !is_blank(byte)), Some(b'\n' | b'\r'))
+}
+
 /// The bytes behind up to 24 bytes of white space. Behind a longer run, some white space may be left at the front.
 #[inline(always)]
 pub(crate) fn past_white(mut bytes: &[u8]) -> &[u8] {
-    // Usually there is none, or a line end. How much more there is, no processor predicts, so the rest is examined
-    // eight bytes at a time.
+    // Usually there is none, or a line end. How much more there is, the branch predictor cannot learn, so the rest is
+    // examined eight bytes at a time.
     for _ in 0..2 {
         match bytes {
             [byte, rest @ ..] if is_white(*byte) => bytes = rest,
@@ -57,7 +68,7 @@ const fn are_white(window: &[u8; 8]) -> u64 {
     are_zero(word ^ 0x2020_2020_2020_2020) | is_control
 }
 
-/// The same for bytes that are zero.
+/// The high bit of each byte that is zero.
 #[inline(always)]
 const fn are_zero(word: u64) -> u64 {
     !(((word & LOW) + LOW) | word)

@@ -188,15 +188,19 @@ fn conditions_select_games() {
 
 #[test]
 fn games_are_found_by_the_names_that_scan_prints() {
-    let games = b"(;GM[11]SZ[11])(;GM[Blokus Duo])(;GM[2])(;GM[Hex])";
+    let games = b"(;GM[11]SZ[11])(;GM[Blokus Duo])(;GM[2])(;GM[Hex])(;GM[Fanorona])(;GM[y])(;GM[hex_11x11])(;GM[5.5])";
     for (args, expected) in [
-        (&["--gm", "HEX"][..], "1\n4\n"),
+        (&["--gm", "HEX"][..], "1\n4\n7\n"),
+        (&["--gm", "fanorona"], "5\n"),
+        (&["--gm", "Y", "--gm", "go"], "6\n"),
         (&["--gm", "blokus duo"], "2\n"),
         (&["--gm", "Blokus Duo", "--gm", "othello"], "2\n3\n"),
     ] {
         let all = [&["find", "--columns", "game", "--no-header"], args].concat();
         assert_eq!(text(&run_with_input(&all, games, 64), 0), expected, "{args:?}");
     }
+    // One that no game has is found nowhere.
+    assert_eq!(run_with_input(&["find", "--gm", "Hexx"], games, 64).status.code(), Some(1));
 }
 
 /// Some have more than two, and no colours.
@@ -472,7 +476,7 @@ fn unknown_columns_and_wrong_ranges_are_reported() {
         (["find", "--in-charset", "klingon"], "Shift_JIS"),
         (["find", "--in-charset", "us-ascii"], "counts as UTF-8"),
         (["find", "--moves", "many"], "neither a number nor a range"),
-        (["find", "--gm", "Hexx"], "nor the name of a game such as Hex"),
+        (["find", "--gm", "11x"], "nor the name of a game such as Hex"),
         (["find", "--date", "1996-13"], "neither a date such as"),
         (["find", "--date", ">=1996"], "nor a range such as 1990..1999"),
         (["find", "--date", ".."], "neither a date such as"),

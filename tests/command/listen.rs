@@ -11,22 +11,22 @@ use serde_json::Value;
 
 use crate::command::{self, sgf, text};
 
-fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+pub(crate) fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     command::folder("listen_cli", name, files)
 }
 
-struct Listen {
+pub(crate) struct Listen {
     child: Child,
     out: BufReader<ChildStdout>,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Listen {
-    fn start(folder: &Path, args: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Path, args: &[&str]) -> Self {
         Self::start_to("games.ndjson", folder, args)
     }
 
-    fn start_to(store: &str, folder: &Path, args: &[&str]) -> Self {
+    pub(crate) fn start_to(store: &str, folder: &Path, args: &[&str]) -> Self {
         Self::spawn(sgf().current_dir(folder).args(["listen", "--to", store, "--on", "127.0.0.1:0"]).args(args))
     }
 
@@ -37,7 +37,7 @@ impl Listen {
         Self { child, out, address }
     }
 
-    fn talk(&self, bytes: &[u8]) -> Vec<Value> {
+    pub(crate) fn talk(&self, bytes: &[u8]) -> Vec<Value> {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         stream.write_all(bytes).unwrap();
@@ -45,12 +45,12 @@ impl Listen {
         BufReader::new(stream).lines().map_while(Result::ok).map(|line| serde_json::from_str(&line).unwrap()).collect()
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         assert!(Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap().success());
     }
 
     /// Its exit status and log.
-    fn end(mut self) -> (ExitStatus, String) {
+    pub(crate) fn end(mut self) -> (ExitStatus, String) {
         let mut log = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
         let status = self.child.wait().unwrap();
@@ -73,7 +73,7 @@ fn next(out: &mut BufReader<ChildStdout>, start: &str) -> String {
 }
 
 /// The kinds of stores.
-const STORES: &[&str] = if cfg!(feature = "index") { &["games.ndjson", "games.sqlite"] } else { &["games.ndjson"] };
+pub(crate) const STORES: &[&str] = if cfg!(feature = "index") { &["games.ndjson", "games.sqlite"] } else { &["games.ndjson"] };
 
 /// The ids in a store of any kind.
 fn ids_in(folder: &Path, store: &str) -> Vec<String> {
@@ -93,7 +93,7 @@ fn ids(folder: &Path) -> Vec<String> {
     file.lines().map(id).collect()
 }
 
-fn games(from: usize, to: usize) -> Vec<u8> {
+pub(crate) fn games(from: usize, to: usize) -> Vec<u8> {
     (from..to).flat_map(|number| format!("(;GN[{number}];B[pd])\n").into_bytes()).collect()
 }
 

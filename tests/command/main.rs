@@ -21,6 +21,8 @@ mod index_again;
 mod list;
 #[cfg(all(feature = "listen", unix))]
 mod listen;
+#[cfg(all(feature = "listen", unix))]
+mod listen_operation;
 mod problems;
 #[cfg(unix)]
 mod progress;

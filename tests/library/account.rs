@@ -134,7 +134,7 @@ fn values_over_a_limit_are_counted_whatever_their_length() {
     let words = "a b ".repeat(50_000);
     let input = format!("(;AB[aa]{}  \n ;)", format!("[{words}]").repeat(3));
     let mut limits = Limits::new();
-    limits.values = 1;
+    limits.property_values = 1;
     limits.value = 10;
     let expected = "values 2, brackets 2, identifiers 2, nodes 2, trees 2, white_space 4, limit-values 600006";
     for chunk in [1, 4096, input.len()] {

@@ -151,12 +151,6 @@ fn every_event_has_a_position() {
     assert_eq!(offsets, [0, 1, 2, 3, 5, 8]);
 }
 
-#[test]
-fn limits_that_were_chosen_can_be_asked() {
-    assert_eq!(Config::new().get_limits(), &Limits::new());
-    assert_eq!(Config::archives().limits(Limits::untrusted()).get_limits(), &Limits::untrusted());
-}
-
 /// Counts properties, and panics at one of them.
 struct Fuse {
     properties: u32,

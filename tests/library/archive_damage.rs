@@ -194,7 +194,7 @@ fn plain_zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     told_zip(files, CompressionMethod::STORE)
 }
 
-/// The same of stored or deflated entries.
+/// A zip of stored or deflated entries whose own headers have their lengths.
 fn told_zip(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
     let (mut zip, mut table) = (Vec::new(), Vec::new());
     for (name, bytes) in files {

@@ -2,15 +2,16 @@
 //!
 //! `check` compares its games and problems with the oracle, at every capacity and stall.
 
+use std::convert::Infallible;
 use std::io::{self, Cursor};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::BytesMut;
 use futures_util::StreamExt;
 use sgf_stream::text::EscapeUnit;
-use sgf_stream::{Config, Error, Frame, GameDecoder, Limits, Position, Problem, StreamCharset};
+use sgf_stream::{Config, Error, Frame, GameDecoder, Limits, Parser, Position, Problem, StreamCharset, Visitor};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::codec::{Decoder, FramedRead};
 
@@ -71,6 +72,51 @@ fn games_and_problems_between_them_are_items() {
 fn problems_inside_a_game_are_left_to_its_reader() {
     assert_eq!(frames(&Config::new(), b"(;%[x]b(()))"), ["0 (;%[x]b(()))"]);
     assert_eq!(frames(&Config::new(), b"(;B[x"), ["! unclosed-tree 5..5", "0 (;B[x"]);
+}
+
+/// Keeps the problems that it is told.
+#[derive(Default)]
+struct Problems(Vec<String>);
+
+impl Visitor for Problems {
+    type Break = Infallible;
+
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
+        self.0.push(describe_problem(problem));
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn that_a_game_is_cut_off_is_reported_once() {
+    let input = b"(;GM[1]FF[4];B[aa]\n(;GM[1]FF[4];B[bb](;%W[cc])\n(;GM[1]FF[4];B[dd](;C[x";
+    for (config, expected) in [(Config::archives(), 2), (Config::new(), 0)] {
+        let mut whole = Problems::default();
+        let _ = Parser::with_config(config.clone()).read_slice(input, &mut whole).unwrap();
+        let is_cut = |it: &&String| it.contains("truncated-game");
+        assert_eq!(whole.0.iter().filter(is_cut).count(), expected, "{:?}", whole.0);
+
+        let (mut found, mut parser) = (Problems::default(), Parser::with_config(config.clone()));
+        let mut decoder = GameDecoder::with_config(config);
+        let mut buffer = BytesMut::from(&input[..]);
+        while let Some(frame) = decoder.decode_eof(&mut buffer).unwrap() {
+            match frame {
+                Frame::Game(game) => {
+                    let _ = game.read(&mut parser, &mut found).unwrap();
+                }
+                Frame::Problem(problem) => found.0.push(describe_problem(&problem)),
+                _ => panic!("{frame:?} is new"),
+            }
+        }
+        whole.0.sort();
+        found.0.sort();
+        assert_eq!(found.0, whole.0);
+        // A parser that is reset knows nothing of the end.
+        let mut again = Problems::default();
+        parser.reset();
+        let _ = parser.read_slice(b"(;", &mut again).unwrap();
+        assert_eq!(again.0, ["! unclosed-tree 2..2"]);
+    }
 }
 
 #[test]

@@ -243,7 +243,7 @@ fn a_second_sqlite_writer_is_an_error() {
     give(&mut first, "a", b"(;)");
     first.commit().unwrap();
     let error = second.begin("b", None).unwrap_err();
-    assert!(matches!(&error, Error::Unfit(reason) if reason.contains("another program")), "{error}");
+    assert!(matches!(&error, Error::Unusable(reason) if reason.contains("another program")), "{error}");
 }
 
 /// The numbers of games of an archive's sidecar, and how many other files lie beside the archive.
@@ -380,12 +380,12 @@ fn offsets_find_a_game_by_its_number() {
     assert_eq!(fs::read(sidecar(&path)).unwrap(), by_rows);
     // One byte more makes it another file.
     fs::write(&path, games.concat() + "\n").unwrap();
-    assert!(matches!(Offsets::open(&path, ""), Err(Error::Unfit(_))));
+    assert!(matches!(Offsets::open(&path, ""), Err(Error::Unusable(_))));
     // A truncated sidecar is an error.
     fs::write(&path, games.concat()).unwrap();
     let bytes = fs::read(sidecar(&path)).unwrap();
     for len in [0, 1, 7, 63, 64, bytes.len() - 1] {
         fs::write(sidecar(&path), &bytes[..len]).unwrap();
-        assert!(matches!(Offsets::open(&path, ""), Err(Error::Unfit(_))), "{len}");
+        assert!(matches!(Offsets::open(&path, ""), Err(Error::Unusable(_))), "{len}");
     }
 }

@@ -23,11 +23,11 @@ fn depth(limit: u64) -> Config {
 }
 
 fn node(limit: u64) -> Config {
-    with(|limits| limits.node = limit)
+    with(|limits| limits.node_properties = limit)
 }
 
 fn values(limit: u64) -> Config {
-    with(|limits| limits.values = limit)
+    with(|limits| limits.property_values = limit)
 }
 
 fn game(limit: u64) -> Config {

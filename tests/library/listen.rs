@@ -12,6 +12,7 @@ use serde_json::Value;
 use sgf_stream::Limits;
 use sgf_stream::listen::{Entry, Found, GameId, NdjsonFile, ServeError, Settings, SettingsError, Store, Token};
 
+use crate::listen_operation::run_client;
 use crate::support::service::{Client, Service, memory, quick, scratch, until};
 
 fn id(game: &str) -> String {
@@ -90,28 +91,8 @@ fn the_client_counts_a_game_that_is_cut_off_in_its_file_as_refused() {
     for (name, bytes) in [("value.sgf", "(;B[aa])(;GM[1]PB[a];B[pd];W[dd"), ("tree.sgf", "(;B[bb])(;B[cc]")] {
         fs::write(folder.join(name), bytes).unwrap();
     }
-    let test = std::env::current_exe().unwrap();
-    let example = test.parent().and_then(Path::parent).unwrap().join("examples/listen_client");
-    let mut client = std::process::Command::new(example.with_extension(std::env::consts::EXE_EXTENSION))
-        .args(["--to", &service.address.to_string(), "value.sgf", "tree.sgf"])
-        .current_dir(folder)
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .expect("built by `cargo build --examples`");
-    let begun = Instant::now();
-    let status = loop {
-        if let Some(status) = client.try_wait().unwrap() {
-            break status;
-        }
-        if begun.elapsed() > Duration::from_secs(30) {
-            client.kill().unwrap();
-            panic!("the client does not end");
-        }
-        thread::sleep(Duration::from_millis(10));
-    };
-    let mut printed = String::new();
-    client.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
-    assert_eq!((printed.as_str(), status.code()), ("2 games stored, 2 refused\n", Some(1)));
+    let done = run_client(&service, folder, &["value.sgf", "tree.sgf"]);
+    assert_eq!(done, ("2 games stored, 2 refused\n".to_owned(), Some(1)));
     assert_eq!(rows.lock().unwrap().len(), 2);
 }
 
@@ -160,8 +141,8 @@ fn a_game_over_a_limit_is_refused_and_the_next_is_not() {
     limits.game = 2_000;
     limits.value = 100;
     limits.depth = 5;
-    limits.node = 5;
-    limits.values = 5;
+    limits.node_properties = 5;
+    limits.property_values = 5;
     limits.problems = 5;
     let mut settings = quick();
     settings.config = settings.config.limits(limits);
@@ -895,11 +876,17 @@ fn a_game_whose_end_depends_on_what_comes_next_is_stored_if_nothing_comes() {
         assert_eq!(client.line()["status"], "accepted");
         assert_eq!(short(&client.line()), format!("refused game-time {}+0", game.len()));
     }
-    // Here the text makes no sense if it ends.
+    // Here the text makes no sense if it ends, so it has to be the last that came: the client may be in the middle of it.
+    let game = b"(;CA[GBK]B[pd]C[\xC4\xE3\xBA\xC3\x81\x5D)";
     let mut client = service.connect();
-    client.send(b"(;CA[GBK]B[pd]C[\xC4\xE3\xBA\xC3\x81\x5D)");
+    client.send(game);
+    assert_eq!(short(&client.line()), "accepted  0+23");
+    assert_eq!(short(&client.line()), "refused game-time 23+0");
+    let mut client = service.connect();
+    client.send(&[&game[..], b" and"].concat());
+    assert_eq!(short(&client.line()), "refused junk 24+3");
     assert_eq!(short(&client.line()), "refused game-time 0+23");
-    assert_eq!(rows.lock().unwrap().len(), 2);
+    assert_eq!(rows.lock().unwrap().len(), 3);
 }
 
 #[test]

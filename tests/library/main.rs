@@ -34,6 +34,8 @@ mod info_time;
 mod limits;
 #[cfg(feature = "listen")]
 mod listen;
+#[cfg(feature = "listen")]
+mod listen_operation;
 mod merge;
 mod parallel;
 mod path;

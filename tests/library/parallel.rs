@@ -48,6 +48,9 @@ const PIECES: &[&[u8]] = &[
     b"CA[UTF-8]",
     b"(CA[UTF-8]",
     b"(;C A[GBK]",
+    b";FF[4]GM[1]",
+    b";B[",
+    b"for",
     b"C",
     b"A",
     b"%",
@@ -300,6 +303,21 @@ fn a_text_may_end_by_what_comes_after_the_block() {
     }
 }
 
+/// Behind a `;` or a loop of a program, one must look further than the cut, and the game that was guessed is none.
+#[test]
+fn what_begins_between_games_may_show_behind_the_block() {
+    for input in [
+        &b"\xEF\xBB\xBF(;);B[(C[(;)(;\xA6](]"[..],
+        b"\n\r\n(M[])[for(;\n(;W[(;)(;\xB3TF-8]",
+        b"){[(;\x9D);B[(Q[)(;PB[]PB[])\xC1\x83\\]BR[\n",
+        b"(;B[aa])for(;i<n;)(;B[bb])for (;B[cc])",
+    ] {
+        for block_len in 1..=input.len() {
+            compare(&Config::archives(), input, 2, block_len);
+        }
+    }
+}
+
 /// By the byte rules the giant goes on to the end, or ends too early, while in truth another game begins in it, brackets are text,
 /// or trees are too deep.
 #[test]
@@ -532,7 +550,7 @@ fn all_bytes_before_a_source_error_are_read() {
 #[test]
 fn a_reader_is_made_with_choices() {
     for (config, is_error) in [(Config::new(), false), (Config::new().strict(true), true)] {
-        let (nodes, result) = count(&ParallelReader::with_config(config), &b"(;B[aa]"[..], u64::MAX);
+        let (nodes, result) = count(&ParallelReader::new().config(config), &b"(;B[aa]"[..], u64::MAX);
         assert_eq!((nodes, result.is_err()), (1, is_error));
     }
 }

@@ -197,6 +197,12 @@ fn the_file_may_number_moves_itself() {
     assert_eq!(paths.into_inner().moves, [1, 1, 31], "for a visitor that skips values");
 }
 
+/// In `ConHex` R is the second player; elsewhere it is nobody.
+#[test]
+fn moves_of_red_are_numbered() {
+    assert_eq!(shown("(;FF[CONHEX];B[J3];R[H5];B[I6])(;FF[4];B[aa];R[x];B[bb])", SGFC).moves, [1, 1, 2, 3, 1, 1, 2, 2]);
+}
+
 #[test]
 fn the_main_line_of_a_skipped_game_stays_open() {
     let mut paths = Paths::new(Shown { leaves_at: Some(1), ..Shown::default() }, CWI);

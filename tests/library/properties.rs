@@ -14,7 +14,7 @@ use crate::support::{Rng, bytes_alone, compare, compare_with};
 /// Bytes with a meaning in SGF, weighted by importance.
 const ALPHABET: &[u8] = b"()()(;;[][]\\\\:ABCab19 \n\r\t%\xEF\xBB\xBF\xE5\x5D";
 
-/// The same in pieces, so that sequences of several bytes are more frequent.
+/// Pieces with a meaning, so that sequences of several bytes are more frequent.
 const PIECES: &[&[u8]] = &[
     b"(",
     b")",
@@ -130,8 +130,8 @@ prop_compose! {
         let mut limits = Limits::new();
         limits.value = value;
         limits.depth = depth;
-        limits.node = node;
-        limits.values = values;
+        limits.node_properties = node;
+        limits.property_values = values;
         limits.game = game;
         limits.problems = problems;
         limits
@@ -151,7 +151,7 @@ proptest! {
         let input = [b"(;", input.concat().as_slice()].concat();
         let most = input.len();
         let mut limits = Limits::new();
-        (limits.value, limits.depth, limits.node, limits.values, limits.game, limits.problems) =
+        (limits.value, limits.depth, limits.node_properties, limits.property_values, limits.game, limits.problems) =
             (most, most as u64, most as u64, most as u64, most as u64, 2 * most as u64);
         let bounded = compare_with(&bytes_alone().limits(limits), &input);
         prop_assert_eq!(bounded, compare_with(&bytes_alone(), &input));

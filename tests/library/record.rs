@@ -569,7 +569,11 @@ fn the_main_line_can_be_kept() {
         assert_eq!(found[0], found[1], "{source}");
         found[0].clone()
     };
-    assert_eq!(line("(;AB[dd:ee][aa]PB[x];W[pd](;B[]C[x])(;B[qq]))"), "AB[dd:ee]AB[aa]W[pd]B[tt]");
+    assert_eq!(line("(;AB[dd:ee][aa]PB[x];W[pd](;B[]C[x])(;B[qq]))"), "AB[dd:ee]AB[aa]W[pd]B[]");
+    // A pass of Go is empty, however it is written; where it is none, the letters stay.
+    assert_eq!(line("(;GM[1]SZ[21];B[aa];W[];B[tt])"), "B[aa]W[]B[tt]");
+    assert_eq!(line("(;GM[1];B[tt]AB[tt];W[ ])"), "B[]AB[tt]W[]");
+    assert_eq!(line("(;GM[2]SZ[8];B[tt];W[])"), "B[tt]W[]");
     // A node after a variation replaces it.
     assert_eq!(line("(;B[aa](;W[bb];B[cc];W[dd]);W[ee];B[ff])"), "B[aa]W[ee]B[ff]");
     assert_eq!(line("(;PB[x])"), "");
@@ -864,6 +868,92 @@ fn game_servers_write_ggf() {
             &["", "", "", "", "", "", "W"],
         ],
     );
+}
+
+/// Without one, the number may mean anything.
+#[test]
+fn a_result_is_only_a_number_where_the_game_has_a_name() {
+    let columns = &[Column::Winner, Column::Margin];
+    for (game, winner, margin) in [
+        ("GM[Othello]RE[-12]", "W", "12"),
+        ("GM[Othello]RE[18.0]", "B", "18"),
+        ("GM[Othello]RE[2]", "B", "2"),
+        ("GM[Othello]RE[-10:r]", "W", ""),
+        ("GM[Othello]RE[4:t]", "B", ""),
+        ("GM[Othello]RE[0]", "draw", ""),
+        ("GM[Othello]RE[2:x]", "", ""),
+        ("GM[chess]RE[-1.00]", "B", "1"),
+        ("GM[chess]RE[W+R]", "W", ""),
+        ("GM[2]RE[2]", "", ""),
+        ("RE[-12]", "", ""),
+        ("GM[othello_8x8]RE[1.000000]", "B", ""),
+        ("GM[othello_8x8]RE[-1.000000]", "W", ""),
+        ("GM[chess]RE[1.000000]", "B", ""),
+        ("GM[atari_pong]RE[21.000000]", "", ""),
+        ("GM[1]RE[1.000000]", "B", ""),
+    ] {
+        check(&format!("(;{game})"), columns, &[&[winner, margin]]);
+    }
+}
+
+#[test]
+fn game_servers_give_each_player_a_time() {
+    let columns = &[Column::Time, Column::Overtime];
+    check("(;GM[Othello]TB[5:00/00:12]TW[5:00/00:12])", columns, &[&["300", "12 fischer"]]);
+    check("(;GM[Othello]TB[5:00])(;GM[1]TB[aa]TW[bb])", columns, &[&["", ""], &["", ""]]);
+    let record = &records(Wants::HEADER, b"(;GM[Othello]TB[5:00]TW[1:00//1:00])", 99)[0];
+    assert_eq!(record.time_limit().value().map(|it| it.to_string()).as_deref(), Some("B: 300 s W: 60 s"));
+}
+
+/// Some have the komi in GM, and are Go.
+#[test]
+fn a_game_with_a_name_that_nobody_knows_is_not_go() {
+    for (gm, expected) in [("y", 0), ("pentago", 0), ("gomoku_15x15", 0), ("go_9x9", 1), ("5.5", 1), ("0", 1), ("", 1)]
+    {
+        assert_eq!(positions(&format!("(;GM[{gm}]SZ[9];B[cc])")).len(), expected, "{gm}");
+    }
+}
+
+/// As Little Golem and conhex.com write it.
+#[test]
+fn the_second_player_of_conhex_is_red() {
+    for root in ["FF[CONHEX]EV[conhex.ch.21.1.1]SO[https://www.littlegolem.net]", "FF[CONHEX]"] {
+        let game = format!("(;{root};B[J3];R[H5];B[I6];R[resign])");
+        let record = &records(Wants::ALL, game.as_bytes(), 1)[0];
+        assert_eq!(record.moves(), 4, "{root}");
+        let line: Vec<_> = record.line().collect();
+        assert_eq!(line[1], (Ident::W, &b"H5"[..]));
+        let other = &records(Wants::ALL, game.replace("H5", "A1").as_bytes(), 99)[0];
+        assert_ne!(record.identity(), other.identity());
+        assert!(positions(&game).is_empty());
+    }
+    let moves = |game: &str| records(Wants::ALL, game.as_bytes(), 99)[0].moves();
+    assert_eq!((moves("(;B[aa];R[x])"), moves("(;GM[11];B[a1];R[x])")), (1, 1));
+}
+
+#[test]
+fn boardspace_has_games_of_six() {
+    let game = r#"(;GM[24]P0[id "ann"]P1[id "bo"]P4[id "carl"]P5[id "dora"]RE[Game won by dora];P5[0 Start];P0[1 x])"#;
+    for wants in [Wants::HEADER, Wants::ALL] {
+        let record = &records(wants, game.as_bytes(), 7)[0];
+        assert_eq!(record.players().collect::<Vec<_>>(), ["ann", "bo", "carl", "dora"]);
+        assert_eq!(record.outcome().value().map(|it| it.to_string()).as_deref(), Some("P5+"));
+    }
+}
+
+/// So backgammon has it.
+#[test]
+fn a_game_that_was_given_up_may_have_a_margin() {
+    let finds = |wanted: &str, result: &str| {
+        let record = &records(Wants::HEADER, format!("(;RE[{result}])").as_bytes(), 99)[0];
+        Condition::new(Column::Result, wanted).unwrap().is_met(&Row::new("f", 1, record))
+    };
+    for wanted in ["B+R", "B+", "B+2"] {
+        assert!(finds(wanted, "B+2R"), "{wanted}");
+    }
+    for (wanted, result) in [("W+R", "B+2R"), ("B+T", "B+2R"), ("B+R", "B+2"), ("B+R", "B+2 Rx"), ("B+2.5", "B+2R")] {
+        assert!(!finds(wanted, result), "{wanted} {result}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use sgf_stream::{Charsets, Config, Limits};
 use crate::support::texts::{check, read, repairing};
 
 #[test]
-fn a_text_over_the_limit_is_looked_at_once() {
+fn the_game_goes_on_behind_a_text_over_the_limit() {
     let mut limits = Limits::new();
     limits.value = 10;
     let config = repairing().limits(limits);
@@ -14,12 +14,16 @@ fn a_text_over_the_limit_is_looked_at_once() {
         &b"(;C[ab]cdefghijk];B[aa])"[..],
         b"(;CA[GBK]C[\xB0\xD7]cdefghijk];B[aa])",
         b"(;CA[GBK]C[\xB0\xD7]cdefghijk] x];B[aa])",
-        b"(;CA[GBK]C[\xB0\xD7] cdefghijklmno",
     ] {
         for unit in [EscapeUnit::Auto, EscapeUnit::Character, EscapeUnit::Byte] {
             let recorded = read(&config.clone().escape_unit(unit), input);
-            assert!(recorded.iter().any(|line| line.starts_with("B=aa")) || !input.ends_with(b"[aa])"), "{recorded:?}");
+            assert!(recorded.iter().any(|line| line.starts_with("B=aa")), "{recorded:?}");
         }
+    }
+    // Nothing closes the longer text.
+    for unit in [EscapeUnit::Auto, EscapeUnit::Character, EscapeUnit::Byte] {
+        let recorded = read(&config.clone().escape_unit(unit), b"(;CA[GBK]C[\xB0\xD7] cdefghijklmno");
+        assert_eq!(recorded, ["CA=GBK", "C=白 GBK", "!unclosed-tree"]);
     }
 }
 
@@ -36,7 +40,10 @@ fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
         &["!unescaped-bracket", "PB=a]", "PW=b", "B=pd", "W=dd", "W=dp"],
     );
     check(&repairing(), b"(;C[x [1k] - [2k] z]\n\n;B[pd])", &["!unescaped-bracket", "C=x [1k] - [2k] z", "B=pd"]);
-    // Also where the charset's characters may contain brackets.
+}
+
+#[test]
+fn an_unescaped_bracket_is_found_where_characters_may_contain_others() {
     for unit in [EscapeUnit::Auto, EscapeUnit::Character] {
         for middle in ["[3k] ;-)", "(B[4])", "[12k]:", "(图[一])", "[]"] {
             let (text, ..) = encoding_rs::GBK.encode(middle);
@@ -45,35 +52,33 @@ fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
             check(&repairing().escape_unit(unit), &game, &["CA=GBK", "!unescaped-bracket", &comment, "W=af", "B=cc"]);
         }
     }
-    // Nor does a sentence go on behind stray bytes with a property, or a line of a header with a property's name.
+}
+
+#[test]
+fn a_sentence_does_not_go_on_behind_stray_bytes_with_a_property() {
     check(&repairing(), b"(;B[aa]C[one]\x1BW[bb]C[two])", &["B=aa", "C=one", "!illegal-bytes", "W=bb", "C=two"]);
     check(&repairing(), b"(;B[aa]C[one]\n> W[bb])", &["B=aa", "C=one", "!illegal-bytes", "W=bb"]);
+    check(
+        &repairing(),
+        b"(;PB[a]\n> CoPyright[b]\n> ;B[aa])",
+        &["PB=a", "!illegal-bytes", "CP=b", "!illegal-bytes", "B=aa"],
+    );
     check(&repairing(), b"(;B[aa]C[one]: \nW[bb])", &["B=aa", "C=one", "!illegal-bytes", "W=bb"]);
     check(&repairing(), b"(;C[=] - B[aa] wins];W[bb])", &["!unescaped-bracket", "C==] - B[aa] wins", "W=bb"]);
+    // Nor does a line of a header with a property's name.
     check(
         &repairing(),
         b"(;RE[B+R]KM 6]DT[2000])",
         &["RE=B+R", "!property-without-value", "!property-without-value", "!illegal-bytes", "DT=2000"],
     );
     check(&repairing(), b"(;RE[B+R]\n];B[aa])", &["RE=B+R", "!illegal-bytes", "B=aa"]);
+}
+
+#[test]
+fn words_behind_a_bracket_go_on_with_the_text() {
     let words = "(;C[选择A]或者B[见图]都可以];W[bb])".as_bytes();
     check(&repairing(), words, &["!unescaped-bracket", "C=选择A]或者B[见图]都可以 UTF-8", "W=bb"]);
     check(&repairing(), b"(;EV[A]US open]PW[b])", &["!unescaped-bracket", "EV=A]US open", "PW=b"]);
-    // Half of a character is no bracket.
-    let game = b"(;CA[Shift_JIS];B[aa]C[\x83\x51\x81\x5B\x83\x80]\n)\nlost head] of a game;W[bb];B[cc])";
-    check(&Config::archives(), game, &["CA=Shift_JIS", "B=aa", "C=ゲーム Shift_JIS", "!junk"]);
-    // In a list, a value that has lost a bracket.
-    check(&repairing().cap_values(true), b"(;AW[aa]Scc][dd])", &["AW=aa", "!illegal-bytes", "AW=dd"]);
-    let values = ["AW=aa", "!unterminated-value", "AW=ee", "!unterminated-value", "AW=ff"];
-    check(&repairing().cap_values(true), b"(;AW[aa][dd[ee][[ff])", &values);
-    // Junk between two lines of a header is not part of a text.
-    for junk in ["\n> ", "\0\0", "<br>\n", ",", "=20\n", "\u{A0}"] {
-        let game = format!("(;GM[1]PB[Alice]BR[3d]{junk}PW[Bob]WR[4d];B[pd])");
-        let recorded = read(&repairing(), game.as_bytes());
-        let values: Vec<_> = recorded.iter().filter(|line| line.contains('=') && !line.starts_with('!')).collect();
-        let values: Vec<_> = values.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0)).collect();
-        assert_eq!(values, ["GM=1", "PB=Alice", "BR=3d", "PW=Bob", "WR=4d", "B=pd"], "{junk:?}");
-    }
     check(
         &repairing(),
         b"(;EV[Cup [A] - B[1] x]PB[b]C[:] or B[aa], no]PW[a [1] - B[2]])",
@@ -87,7 +92,34 @@ fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
             "PW=a [1] - B[2]",
         ],
     );
-    // TwixT.
+}
+
+#[test]
+fn half_of_a_character_is_no_bracket() {
+    let game = b"(;CA[Shift_JIS];B[aa]C[\x83\x51\x81\x5B\x83\x80]\n)\nlost head] of a game;W[bb];B[cc])";
+    check(&Config::archives(), game, &["CA=Shift_JIS", "B=aa", "C=ゲーム Shift_JIS", "!junk"]);
+}
+
+#[test]
+fn a_value_of_a_list_may_have_lost_a_bracket() {
+    check(&repairing().cap_values(true), b"(;AW[aa]Scc][dd])", &["AW=aa", "!illegal-bytes", "AW=dd"]);
+    let values = ["AW=aa", "!unterminated-value", "AW=ee", "!unterminated-value", "AW=ff"];
+    check(&repairing().cap_values(true), b"(;AW[aa][dd[ee][[ff])", &values);
+}
+
+#[test]
+fn junk_between_two_lines_of_a_header_is_no_text() {
+    for junk in ["\n> ", "\0\0", "<br>\n", ",", "=20\n", "\u{A0}"] {
+        let game = format!("(;GM[1]PB[Alice]BR[3d]{junk}PW[Bob]WR[4d];B[pd])");
+        let recorded = read(&repairing(), game.as_bytes());
+        let values: Vec<_> = recorded.iter().filter(|line| line.contains('=') && !line.starts_with('!')).collect();
+        let values: Vec<_> = values.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0)).collect();
+        assert_eq!(values, ["GM=1", "PB=Alice", "BR=3d", "PW=Bob", "WR=4d", "B=pd"], "{junk:?}");
+    }
+}
+
+#[test]
+fn the_lowercase_moves_of_twixt_end_a_text() {
     check(
         &repairing(),
         b"(;FF[4]SO[a.net];b[dd];r[th];b[kj|draw])",
@@ -102,7 +134,10 @@ fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
             "b=kj|draw",
         ],
     );
-    // Without repair the first bracket closes.
+}
+
+#[test]
+fn without_repair_the_first_bracket_closes() {
     let byte = ["C=name [12k", "!illegal-bytes", "!illegal-bytes", "B=pd"];
     check(&Config::new(), b"(;C[name [12k]: hi];B[pd])", &byte);
 }
@@ -257,7 +292,7 @@ fn a_text_that_nothing_sensible_follows_ends_at_its_first_bracket() {
 #[test]
 fn values_without_a_property_end_alike_read_or_skipped() {
     let mut limits = Limits::new();
-    limits.values = 0;
+    limits.property_values = 0;
     check(&repairing().limits(limits), b"(EV[p](])", &["!missing-semicolon", "!limit-values"]);
     let gbk = repairing().charsets(Charsets::Forced(Charset::GBK)).escape_unit(EscapeUnit::Character);
     check(&gbk, b"(;[\xA6](];B[aa])", &["!value-without-property", "B=aa"]);
@@ -312,7 +347,14 @@ fn a_variation_without_its_semicolon_ends_a_text() {
 /// Files were joined, or stood in a page.
 #[test]
 fn a_text_ends_at_the_end_of_its_file() {
-    for (end, after) in [("\u{FEFF}", ""), ("\x1A", "!junk"), ("\0", "!junk"), ("</pre>", "!junk")] {
+    for (end, after) in [
+        ("\u{FEFF}", ""),
+        ("\x1A", "!junk"),
+        ("\0", "!junk"),
+        ("</pre>", "!junk"),
+        ("[/sgf]", "!junk"),
+        ("\"]", "!junk"),
+    ] {
         let input = format!("(;C[a [12k]: bye]){end}(;B[cc])");
         let expected = ["!unescaped-bracket", "C=a [12k]: bye", after, "B=cc"];
         check(

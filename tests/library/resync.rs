@@ -24,17 +24,22 @@ fn a_game_cut_in_a_list_of_stones_costs_only_itself() {
     let config = capped();
     for list in ["AB[aa][bb", "AB[aa][bb]AW[cc][d", "AB[aa:cc][dd]\n[ee", "TR[AA][B"] {
         let input = format!("(;{list}\n(;AB[ff][gg];B[ii])");
-        let records = compare_with(&config, input.as_bytes());
-        let games = records.iter().filter(|record| record.to_string().starts_with("enter")).count();
-        assert_eq!(games, 2, "{input}");
+        assert_eq!(games(&config, &input).0, 2, "{input}");
     }
     let long = format!("(;AB[aa]{}[c\n(;AB[ff];B[ii])", "[bb]".repeat(100));
-    let records = compare_with(&config, long.as_bytes());
-    assert_eq!(records.iter().filter(|record| record.to_string().starts_with("enter")).count(), 2);
+    assert_eq!(games(&config, long).0, 2);
     // A text goes on.
     let text = "(;C[he played [ab][cd][e\n(;FF], then\n];B[aa])";
-    let records = compare_with(&config, text.as_bytes());
-    assert_eq!(records.iter().filter(|record| record.to_string().starts_with("enter")).count(), 1, "{text}");
+    assert_eq!(games(&config, text).0, 1, "{text}");
+}
+
+/// Behind a carriage return, the node that was cut in its text seemed to have the header of the next game.
+#[test]
+fn a_header_is_not_sought_in_a_text_that_runs_on_over_any_line_end() {
+    for end in ["\n", "\r\n", "\r"] {
+        let input = format!("(;GM[1]FF[4]PB[a];B[pd]C[x{end}(;N[foo{end}(;GM[1]FF[4]PB[b]PW[c];B[dd])");
+        assert_eq!(games(&capped(), &input), (2, 1), "{input:?}");
+    }
 }
 
 /// How far a root is looked for behind an empty node was once another distance if that node had a CA.
@@ -318,7 +323,7 @@ fn starts(config: &Config, input: &str) -> Vec<u64> {
     whole
 }
 
-/// The same in chunks of one length.
+/// The offsets at which games begin, read in chunks of one length.
 fn starts_in(config: &Config, input: &str, len: usize) -> Vec<u64> {
     let mut starts = Starts(Vec::new());
     let mut parser = Parser::with_config(config.clone());
@@ -555,6 +560,31 @@ fn stray_bytes_before_the_first_node_lose_no_game() {
         assert_eq!(games(&capped(), format!("{junk}(;B[aa])")).0, 1, "{junk}");
     }
     assert_eq!(games(&Config::new(), "(\\;FF[4])").0, 0);
+}
+
+/// Dragon Go Server begins a game with `(` on a line of its own, and many keep games in JSON.
+#[test]
+fn line_ends_as_json_has_them_are_no_names() {
+    check_with(
+        &capped(),
+        r#"{"sgf":"(\n;GM[1]FF[4]\nPB[a](\r\n;PW[b]AB[aa]\n[bb])\n(\n;PB[c]))"}"#,
+        "! junk 0..8 | enter 8 d1 | ! illegal-bytes 9..11 | node 11 | property 12 GM | value 15 \"1\"
+         property 17 FF | value 20 \"4\" | ! illegal-bytes 22..24 | property 24 PB | value 27 \"a\"
+         enter 29 d2 | ! illegal-bytes 30..32 | ! illegal-bytes 32..34 | node 34 | property 35 PW | value 38 \"b\"
+         property 40 AB | value 43 \"aa\" | ! illegal-bytes 46..48 | value 49 \"bb\" | exit 52 d2
+         ! illegal-bytes 53..55 | enter 55 d2 sibling | ! illegal-bytes 56..58 | node 58 | property 59 PB | value 62 \"c\"
+         exit 64 d2 | exit 65 d1 | ! junk 66..68",
+    );
+    // Without repairs, `n` is a name.
+    check_with(
+        &Config::new(),
+        r"(;AB[aa]\n[bb])",
+        "enter 0 d1 | node 1 | property 2 AB | value 5 \"aa\" | ! illegal-bytes 8..9 | ! lowercase-identifier 9..10
+         property 9 n | value 11 \"bb\" | exit 14 d1",
+    );
+    for text in [r"(\\n;FF[4])", r"(\n;\nB[aa])", "(\n> ;\n> SZ[9])"] {
+        assert_eq!(games(&capped(), text).0, 1, "{text}");
+    }
 }
 
 /// A saved page would be listed with a game for each loop in its scripts.

@@ -588,6 +588,10 @@ mod other_games {
             ("-1", GameType::Unknown),
             ("99999999999999999999", GameType::Unknown),
             ("tiddlywinks", GameType::Unknown),
+            ("go_9x9", GameType::Go),
+            ("hex_11x11", GameType::Hex),
+            ("go_x9", GameType::Unknown),
+            ("_9x9", GameType::Unknown),
             ("\u{FFFD}]", GameType::Unknown),
         ] {
             assert_eq!(game(&raw.replace(']', "\\]")), it, "GM[{raw}]");
@@ -620,6 +624,9 @@ mod other_games {
             ("GM[21]", "l12-k10", "raw l12-k10"),
             ("GM[27]", "dropb Q N 13 .", "raw dropb Q N 13 ."),
             ("GM[40]SZ[39:32]", "AA", "26,26"),
+            ("GM[40]", "bc.bccbbaabbc", "1,2"),
+            ("GM[40]", "", "Pass"),
+            ("GM[40]", "b.c", "raw b.c"),
             ("GM[Havannah]SZ[8]", "o15", "14,14"),
             ("GM[Havannah]SZ[8]", "p1", "OffBoard!"),
             ("GM[5.5]", "pd", "raw pd"),
@@ -658,6 +665,9 @@ mod other_games {
             ("GM[Othello]SZ[8]", "z9", "OffBoard!"),
             ("GM[Havannah]SZ[8]", "swap", "Swap"),
             ("GM[3]", "resign", "Resign"),
+            ("GM[40]", "b c.bccb", "1,2"),
+            ("GM[40]", " ", "Pass"),
+            ("GM[y]SZ[9]", "a1", "raw a1"),
             ("GM[5.5]", "pd", "15,3"),
             ("GM[5.5]", "no move", "raw no move"),
         ] {

@@ -32,7 +32,7 @@ fn a_cut_changes_nothing() {
     let recorded = read(&utf_8, b"(;C[\xE5]abc[x]D;B[aa])");
     assert!(recorded.iter().any(|line| line.starts_with("!lowercase-identifier")), "{recorded:?}");
     let mut limits = Limits::new();
-    limits.node = 1;
+    limits.node_properties = 1;
     let auto = Config::new().escape_unit(EscapeUnit::Auto).limits(limits.clone());
     check(&auto, b"(;FF[4]CA[GBK];C[\x8A]x])", &["FF=4", "!limit-node", "C=\u{596D}x GBK"]);
     check(
@@ -163,10 +163,10 @@ fn random_inputs_are_read_alike_under_random_settings() {
 fn random_settings(rng: &mut Rng) -> Config {
     let mut limits = Limits::new();
     if rng.one_in(2) {
-        limits.values = rng.below(3) as u64;
+        limits.property_values = rng.below(3) as u64;
     }
     if rng.one_in(3) {
-        limits.node = rng.below(3) as u64;
+        limits.node_properties = rng.below(3) as u64;
     }
     if rng.one_in(4) {
         limits.value = rng.below(12);

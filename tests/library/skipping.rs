@@ -417,7 +417,7 @@ fn an_iterator_of_root_nodes_shows_the_header_of_each_game() {
 
 #[test]
 fn an_iterator_of_some_values_shows_all_properties() {
-    let filter = Filter::new().values_of([Ident::PW, Ident::PB]);
+    let filter = Filter::new().values_of([Ident::PW]).values_of([Ident::PB]);
     let got = filtered(&filter, b"(;PB[a]C[b]PlayerWhite[c][d])", &[5]);
     assert_eq!(
         got.replace('\n', " | "),

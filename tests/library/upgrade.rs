@@ -275,6 +275,39 @@ fn a_visitor_that_skips_values_gets_upgraded_identifiers() {
     assert_eq!(upgrade.into_inner().text, "(;FFSZ;LBBVW)");
 }
 
+/// Keeps the values whose bytes stand in the source, and the others.
+struct Stands<'a>(&'a [u8], Vec<String>, Vec<String>);
+
+impl Visitor for Stands<'_> {
+    type Break = Infallible;
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+        let raw = String::from_utf8_lossy(value.raw()).into_owned();
+        match value.span() {
+            Some(span) => {
+                assert_eq!(&self.0[span.start as usize..span.end as usize], value.raw());
+                self.1.push(raw);
+            }
+            None => self.2.push(raw),
+        }
+        Continue(())
+    }
+}
+
+#[test]
+fn a_converted_value_has_no_span() {
+    let stands = |input: &str| {
+        let mut upgrade = Upgrade::all(Stands(input.as_bytes(), Vec::new(), Vec::new()));
+        let _ = read_slice(input.as_bytes(), &mut upgrade).unwrap();
+        let Stands(_, as_they_stand, converted) = upgrade.into_inner();
+        (as_they_stand.join(" "), converted.join(" "))
+    };
+    let found = stands("(;FF[3]GM[1]SZ[9]KI[11];L[fg][es]VW[aa][bb];W[aa]VW[cc];B[tt]VW[ab][bc][dd]C[x])");
+    assert_eq!(found, ("1 9 aa cc ab bc dd x".to_owned(), "4 5.5 fg:a es:b aa:bb ".to_owned()));
+    let found = stands("(;GM[Blokus Duo];1[a1][a2];2[c1];1[d1])");
+    assert_eq!(found, ("Blokus Duo c1 d1".to_owned(), "a1,a2".to_owned()));
+}
+
 const OLD: &[&str] =
     &["L[aa]", "M[bb]", "KI[11]", "VW[aa][bb]", "B[tt]", "CoPyright[x]", "(;", ")", ";", "C[a]", "x", "[cc]"];
 

@@ -480,7 +480,7 @@ impl<'a> Case<'a> {
         rng.next();
     }
 
-    /// Games of the decoder read alone give the same records as in the stream.
+    /// Games of the decoder read alone give the same records as in the stream, but for what the decoder has reported.
     #[cfg(feature = "tokio")]
     fn alone(&self, games: &[sgf_stream::Game]) {
         let mut depth = 0;
@@ -494,6 +494,7 @@ impl<'a> Case<'a> {
                         depth = left - 1;
                         return true;
                     }
+                    Record::Problem { kind: ProblemKind::UnclosedTree, .. } => return false,
                     _ => {}
                 }
                 depth > 0
@@ -503,8 +504,7 @@ impl<'a> Case<'a> {
         let mut witness = Witness::new(self, &expected, Face::new("games of GameDecoder, read alone"));
         let mut parser = Parser::with_config(self.config.clone());
         for game in games {
-            parser.reset_within(game.position, game.stream);
-            let flow = parser.read_slice(&game.bytes, &mut witness).expect("lenient reading goes on");
+            let flow = game.read(&mut parser, &mut witness).expect("lenient reading goes on");
             assert!(flow.is_continue());
         }
         witness.end();

@@ -27,10 +27,10 @@ const NAMES: u8 = 0x11;
 const PACKED_HEADER: u8 = 0x17;
 
 /// The most methods in one block. 7-Zip has the same bound.
-const MOST_CODERS: usize = 32;
+const MAX_CODERS: usize = 32;
 
 /// The most inputs, and the most outputs, of all methods in one block. 7-Zip has the same bound.
-const MOST_STREAMS: usize = 64;
+const MAX_STREAMS: usize = 64;
 
 /// The contents of the header.
 pub(super) struct Header<'h> {
@@ -144,11 +144,11 @@ impl<'h> Input<'h> {
         Self { bytes, at: 0, allowed, needed: bytes.len() as u64 }
     }
 
-    /// Asks for memory for so many things of this size.
+    /// Asks for memory for `count` things of this size.
     fn keep(&mut self, count: usize, size: usize) -> Result<(), Error> {
         self.needed = self.needed.saturating_add((count as u64).saturating_mul(size as u64));
         if self.needed > self.allowed {
-            return Err(Error::Window { needed: self.needed, allowed: self.allowed });
+            return Err(Error::WindowTooLarge { needed: self.needed, allowed: self.allowed });
         }
         Ok(())
     }
@@ -306,7 +306,7 @@ impl<'h> Input<'h> {
     }
 
     fn folder(&mut self) -> Result<Folder, Error> {
-        let few = |count: u64| usize::try_from(count).ok().filter(|count| (1..=MOST_CODERS).contains(count));
+        let few = |count: u64| usize::try_from(count).ok().filter(|count| (1..=MAX_CODERS).contains(count));
         let count = few(self.number()?).ok_or_else(damaged)?;
         let mut folder = Folder { coders: Vec::new(), binds: Vec::new(), packed: Vec::new(), ins: 0, outs: 0 };
         for _ in 0..count {
@@ -325,7 +325,7 @@ impl<'h> Input<'h> {
             let properties = self.take(len)?.to_vec();
             folder.ins += ins;
             folder.outs += outs;
-            if folder.ins.max(folder.outs) > MOST_STREAMS {
+            if folder.ins.max(folder.outs) > MAX_STREAMS {
                 return Err(damaged());
             }
             folder.coders.push(Coder { method, properties });

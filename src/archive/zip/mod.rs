@@ -14,7 +14,9 @@ use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use rawzip::{CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchiveEntryWayfinder, ZipLocator};
+use rawzip::{
+    CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchiveEntryWayfinder, ZipFileHeaderRecord, ZipLocator,
+};
 
 use crate::archive::checked::Checked;
 use crate::archive::limits::Metered;
@@ -39,6 +41,19 @@ struct Entry {
     method: CompressionMethod,
     crc: u32,
     is_encrypted: bool,
+}
+
+impl Entry {
+    fn of(record: &ZipFileHeaderRecord<'_>) -> Self {
+        Self {
+            name: record.file_path().as_bytes().to_vec(),
+            offset: record.local_header_offset(),
+            place: record.wayfinder(),
+            method: record.compression_method(),
+            crc: record.crc32(),
+            is_encrypted: record.flags().is_encrypted(),
+        }
+    }
 }
 
 impl Opening<'_, '_> {
@@ -101,14 +116,7 @@ impl Opening<'_, '_> {
                 self.not_picked(name.as_bytes());
                 continue;
             }
-            let entry = Entry {
-                name: name.as_bytes().to_vec(),
-                offset: entry.local_header_offset(),
-                place: entry.wayfinder(),
-                method: entry.compression_method(),
-                crc: entry.crc32(),
-                is_encrypted: entry.flags().is_encrypted(),
-            };
+            let entry = Entry::of(&entry);
             let flow = self.zip_entry(&archive, &entry, &mut moved, &mut read_to, level.with(pick));
             // The table itself is where it was found.
             archive.get_ref().shift.set(0);

@@ -20,10 +20,10 @@ use crate::archive::zip::{Archive, Entry, described};
 const NEAR: u64 = 64 << 10;
 
 /// How many bytes may be searched at the least.
-const LEAST: u64 = 1 << 20;
+const MIN_SEARCHED: u64 = 1 << 20;
 
 /// The most headers that are remembered: 5 MB.
-const MOST: usize = 1 << 17;
+const MAX_HEADERS: usize = 1 << 17;
 
 pub(super) struct Moved<'s, 'o> {
     /// How far the last ones lie from their places.
@@ -48,7 +48,7 @@ impl<'s, 'o> Moved<'s, 'o> {
         Self {
             shift: 0,
             before: table_len.max(NEAR),
-            left: source.len().saturating_mul(4).max(LEAST),
+            left: source.len().saturating_mul(4).max(MIN_SEARCHED),
             search: Search::new(source),
             from: 0,
             to: 0,
@@ -137,7 +137,7 @@ impl<'s, 'o> Moved<'s, 'o> {
     }
 
     fn forget(&mut self) {
-        while self.headers.len() > MOST || self.headers.front().is_some_and(|&(at, _)| at < self.from) {
+        while self.headers.len() > MAX_HEADERS || self.headers.front().is_some_and(|&(at, _)| at < self.from) {
             if let Some((at, key)) = self.headers.pop_front()
                 && self.places.get(&key) == Some(&at)
             {
@@ -224,7 +224,7 @@ mod tests {
         let mut moved = Moved::new(&source, 0);
         let stated = LEN + 100;
         let times = (0..100).take_while(|_| moved.end_of_stored(0, stated).unwrap() == LEN).count();
-        assert_eq!(times as u64, LEAST / LEN);
+        assert_eq!(times as u64, MIN_SEARCHED / LEN);
         assert_eq!(moved.end_of_stored(0, stated).unwrap(), stated);
     }
 }

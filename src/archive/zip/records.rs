@@ -102,7 +102,7 @@ fn is_archive(source: &Seekable<'_>, start: u64, end: u64) -> bool {
     let mut head = [0; HEAD_LEN];
     let most = usize::try_from(end.saturating_sub(start)).unwrap_or(HEAD_LEN).min(HEAD_LEN);
     let len = source.read_at(&mut head[..most], start).unwrap_or(0);
-    !Format::of(&head[..len]).is_plain() || Format::is_program(&head[..len])
+    !Format::detect(&head[..len]).is_plain() || Format::is_program(&head[..len])
 }
 
 /// Finds signatures, further and further on.

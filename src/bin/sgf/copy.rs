@@ -111,7 +111,7 @@ impl<R: Read> Read for Kept<R> {
 pub(crate) struct Mixture {
     /// The line end of the first game: those with other code units than it has are not read with it.
     first: Option<&'static [u8]>,
-    is_told: bool,
+    is_reported: bool,
     seam: Seam,
 }
 
@@ -128,7 +128,7 @@ impl Mixture {
         self.seam.join(&name, number);
         self.seam.end(is_closed, &name, number);
         let first = *self.first.get_or_insert(line_end);
-        if first != line_end && !std::mem::replace(&mut self.is_told, true) {
+        if first != line_end && !std::mem::replace(&mut self.is_reported, true) {
             let text = "games in UTF-16 or UTF-32 can't be read together with others: recode them first";
             progress.note(&format!("{}: {text}", name()));
         }

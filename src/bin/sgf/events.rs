@@ -21,7 +21,7 @@ pub(crate) fn run(args: &EventsArgs) -> io::Result<Outcome> {
     let out = io::stdout().lock();
     let progress = Progress::beside(&out, &args.inputs);
     let is_seen = out.is_terminal();
-    let mut events = Events::new(out, args.raw, args.inputs.are_several(), is_seen);
+    let mut events = Events { raw: args.raw, several: args.inputs.are_several(), is_seen, ..Events::new(out) };
     let outcome =
         Session::new(args.inputs.config().check_text(true), progress.clone()).run(&args.inputs, &mut events)?;
     progress.conclude(outcome);
@@ -32,7 +32,9 @@ pub(crate) fn run(args: &EventsArgs) -> io::Result<Outcome> {
 pub(crate) struct Events<W> {
     out: W,
     lines: Vec<u8>,
+    /// Values are written in base64.
     raw: bool,
+    /// Every line names its file.
     several: bool,
     /// On a terminal, which obeys some characters that JSON leaves as they are.
     is_seen: bool,
@@ -47,19 +49,20 @@ pub(crate) struct Events<W> {
 }
 
 impl<W: Write> Events<W> {
-    /// Lines wait until there are so many bytes, or until the input pauses.
+    /// Lines wait until there are this many bytes, or until the input pauses.
     const BATCH: usize = 64 << 10;
 
     /// Values up to this length are checked for a short cut.
     const PLAIN: usize = 8;
 
-    pub(crate) fn new(out: W, raw: bool, several: bool, is_seen: bool) -> Self {
+    /// For one input, with values as text, not on a terminal.
+    fn new(out: W) -> Self {
         Self {
             out,
             lines: Vec::with_capacity(Self::BATCH + 4096),
-            raw,
-            several,
-            is_seen,
+            raw: false,
+            several: false,
+            is_seen: false,
             depth: Vec::new(),
             ident: Vec::new(),
             tail: Vec::new(),
@@ -158,10 +161,10 @@ impl<W: Write> Sink for Events<W> {
 }
 
 impl<W: Write> Events<W> {
-    fn begin_named(&mut self, name: &str, is_told: bool) {
+    fn begin_named(&mut self, name: &str, is_named: bool) {
         self.set_depth(0);
         self.tail.clear();
-        if is_told {
+        if is_named {
             self.tail.extend_from_slice(br#","file":"#);
             // Writing into memory does not fail.
             let _ = serde_json::to_writer(&mut self.tail, name);
@@ -222,7 +225,7 @@ impl<W: Write> Visitor for Events<W> {
         self.end_line(())
     }
 
-    /// The same lines, of which nearly everything is made once for all of the moves.
+    /// Writes the lines of the events that the moves stand for. Nearly everything in them is made once for all of the moves.
     fn moves(&mut self, moves: Moves<'_>) -> Flow<Option<Deliver>> {
         let (raw, _) = moves.raw().as_chunks::<{ Moves::MOVE_LEN }>();
         let are_letters = raw.iter().all(|[.., x, y, _]| x.is_ascii_lowercase() && y.is_ascii_lowercase());

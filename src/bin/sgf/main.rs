@@ -41,27 +41,14 @@ fn main() -> ExitCode {
         Ok(args) => args,
         Err(mut usage) => {
             tips::add(&mut usage);
-            return tell(&usage);
+            return print_usage(&usage);
         }
     };
     // A service stops in its own way.
     if !matches!(args.command, Command::Listen(_)) {
         interrupt::watch();
     }
-    let inputs = match &args.command {
-        Command::Scan(scan) => Some(("scan", &scan.inputs)),
-        Command::Events(events) => Some(("events", &events.inputs)),
-        Command::List(list) => Some(("list", &list.inputs)),
-        Command::Find(find) => Some(("find", &find.inputs)),
-        Command::Index(index) => Some(("index", &index.inputs)),
-        Command::Recode(recode) => Some(("recode", &recode.inputs)),
-        Command::Split(_)
-        | Command::Cat(_)
-        | Command::Listen(_)
-        | Command::Completions { .. }
-        | Command::Man { .. } => None,
-    };
-    if let Some((name, inputs)) = inputs {
+    if let Some((name, inputs)) = args.command.inputs() {
         if waits_for_nothing(inputs) {
             return nothing_to_read(name);
         }
@@ -70,7 +57,32 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     }
-    let result = match &args.command {
+    let outcome = match run(&args.command) {
+        Ok(outcome) => outcome,
+        // The reader of the output has seen enough: that is no failure, and nothing to report.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Outcome::remembered(),
+        Err(error) => {
+            stderr::line(&format!("standard output: {}", stderr::reason(&error)));
+            Outcome::Failed
+        }
+    };
+    outcome.into()
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Fine => Self::SUCCESS,
+            Outcome::Problems => Self::from(1),
+            Outcome::Failed => Self::from(2),
+            Outcome::Interrupted => Self::from(interrupt::EXIT_CODE),
+        }
+    }
+}
+
+/// Runs a command. The error is one of standard output; all others are reported there.
+fn run(command: &Command) -> io::Result<Outcome> {
+    match command {
         Command::Scan(args) => scan::run(args),
         Command::Events(args) => events::run(args),
         Command::List(args) => list(args),
@@ -88,21 +100,6 @@ fn main() -> ExitCode {
         Command::Listen(args) => Ok(listen::run(args)),
         #[cfg(not(feature = "listen"))]
         Command::Listen(_) => Ok(lacks("listen")),
-    };
-    let outcome = match result {
-        Ok(outcome) => outcome,
-        // The reader of the output has seen enough: that is no failure, and nothing to report.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Outcome::remembered(),
-        Err(error) => {
-            stderr::line(&format!("standard output: {}", stderr::reason(&error)));
-            Outcome::Failed
-        }
-    };
-    match outcome {
-        Outcome::Fine => ExitCode::SUCCESS,
-        Outcome::Problems => ExitCode::from(1),
-        Outcome::Failed => ExitCode::from(2),
-        Outcome::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
     }
 }
 
@@ -111,7 +108,7 @@ fn list(args: &ListArgs) -> io::Result<Outcome> {
 }
 
 /// Prints the help that was asked for, or what is wrong with the arguments.
-fn tell(usage: &clap::Error) -> ExitCode {
+fn print_usage(usage: &clap::Error) -> ExitCode {
     match usage.print().and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             stderr::line(&format!("standard output: {}", stderr::reason(&error)));

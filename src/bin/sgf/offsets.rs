@@ -51,17 +51,17 @@ pub(crate) fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<St
     }
     let mut head = Vec::new();
     File::open(path)?.take(HEAD_LEN as u64).read_to_end(&mut head)?;
-    let format = Format::of(&head);
+    let format = Format::detect(&head);
     if !(format.is_plain() || matches!(format, Format::Zip | Format::Tar)) {
         return Ok(Err(
             "it has to be unpacked from its beginning, so a sidecar is of no use: only plain files, tar and zip have one",
         ));
     }
-    let mut said = inputs.reading.said();
+    let mut options = inputs.reading.options();
     if input.is_packed(&head) {
-        said.extend(inputs.picks.said());
+        options.extend(inputs.picks.options());
     }
-    Ok(Ok(said.join(" ")))
+    Ok(Ok(options.join(" ")))
 }
 
 /// Keeps the games of archives that are worth a sidecar, on all threads.

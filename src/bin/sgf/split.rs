@@ -27,7 +27,7 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
         Ok(open) => open,
         Err(error) => return Ok(failed(shown(&args.path), &error)),
     };
-    let progress = Progress::of(args.tell, &args.path, len);
+    let progress = Progress::of(args.messages, &args.path, len);
     let file = Counted { file: Stopping(file), progress: progress.clone() };
     let result = match (args.ranges, args.every, &args.out) {
         (Some(parts), ..) => print_ranges(args, file, len, parts),

@@ -102,7 +102,7 @@ impl Idents {
     /// How many identifiers beyond the tables are distinguished. All public archives together have a few hundred.
     pub(crate) const CAPACITY: usize = 10_000;
 
-    /// A part with so many is handed on.
+    /// A part with more than this many is handed on.
     const PART: usize = 250;
 
     /// Without a capacity, [`merge`](Self::merge) needs all names.
@@ -119,7 +119,7 @@ impl Idents {
         self.long.merge(later.long);
     }
 
-    /// Whether there are so many names beyond the tables that counting on costs memory.
+    /// Whether there are too many names beyond the tables to go on counting in little memory.
     pub(crate) fn is_full(&self) -> bool {
         self.long.len() > Self::PART
     }

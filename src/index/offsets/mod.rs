@@ -38,7 +38,7 @@ pub struct Offsets {
 /// Where a game is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Offset {
+pub struct GameLocation {
     /// The member that it is in, if the archive is a container.
     pub member: Option<String>,
     /// Where the member begins in the archive, if its bytes lie there as they are.
@@ -57,7 +57,7 @@ impl Offsets {
     ///
     /// # Errors
     ///
-    /// [`Error::Unfit`] if the archive has changed since, if the file is not a sidecar, or if it was made with another
+    /// [`Error::Unusable`] if the archive has changed since, if the file is not a sidecar, or if it was made with another
     /// reading; [`Error::Io`] if one of them can't be read.
     pub fn open(archive: &Path, reading: &str) -> Result<Option<Self>, Error> {
         let path = sidecar(archive);
@@ -66,11 +66,11 @@ impl Offsets {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let unfit = |what: fmt::Arguments<'_>| Err(Error::Unfit(format!("{}: {what}", path.display())));
+        let unusable = |what: fmt::Arguments<'_>| Err(Error::Unusable(format!("{}: {what}", path.display())));
         let mut start = Vec::new();
         (&mut file).take(HEAD as u64).read_to_end(&mut start)?;
         if !start.starts_with(&KIND) {
-            return unfit(format_args!("no sidecar, but something else of that name"));
+            return unusable(format_args!("no sidecar, but something else of that name"));
         }
         let mut head = None;
         if let Ok(start) = <[u8; HEAD]>::try_from(start)
@@ -85,7 +85,7 @@ impl Offsets {
             return Err(damaged(archive));
         };
         if Stamp::of(archive)? != head.stamp {
-            return unfit(format_args!("stale, as the archive has changed: {}", Anew(archive)));
+            return unusable(format_args!("stale, as the archive has changed: {}", Anew(archive)));
         }
         let how = match (head.reading.as_str(), reading) {
             (made, wanted) if made == wanted => None,
@@ -94,7 +94,7 @@ impl Offsets {
             (made, wanted) => Some(format!("with {made} and not with {wanted}")),
         };
         if let Some(how) = how {
-            return unfit(format_args!("made {how}, so that its numbers may be those of other games"));
+            return unusable(format_args!("made {how}, so that its numbers may be those of other games"));
         }
         let archive = archive.to_path_buf();
         Ok(Some(Self {
@@ -123,8 +123,8 @@ impl Offsets {
     ///
     /// # Errors
     ///
-    /// The sidecar can't be read, or [`Error::Unfit`] if its entry for the game is damaged.
-    pub fn get(&mut self, number: u64) -> Result<Option<Offset>, Error> {
+    /// The sidecar can't be read, or [`Error::Unusable`] if its entry for the game is damaged.
+    pub fn get(&mut self, number: u64) -> Result<Option<GameLocation>, Error> {
         if number == 0 || number > self.head.games {
             return Ok(None);
         }
@@ -137,13 +137,13 @@ impl Offsets {
             None => (None, None),
         };
         let piece = |at: usize| String::from_utf8_lossy(&signature[at..at + 4]).trim_end_matches('\0').to_owned();
-        Ok(Some(Offset { member, start, offset, len, signature: [piece(0), piece(4), piece(8)] }))
+        Ok(Some(GameLocation { member, start, offset, len, signature: [piece(0), piece(4), piece(8)] }))
     }
 
     /// The name of a member, and where it lies.
     fn member(&mut self, member: u64) -> Result<(String, Option<u64>), Error> {
         // Names in archives are limited to far less.
-        const MOST: u64 = 1 << 20;
+        const MAX_NAME_LEN: u64 = 1 << 20;
         // The entry before it says where its name begins.
         let mut bytes = [0; 2 * MEMBER];
         let at = self.head.names_at() + member.saturating_sub(1) * MEMBER as u64;
@@ -157,7 +157,7 @@ impl Offsets {
             place
         });
         let (start, Place { end, start: place }) = (Place::from_bytes(&before).end, Place::from_bytes(&own));
-        let len = end.checked_sub(start).filter(|&len| member < self.head.members && len <= MOST);
+        let len = end.checked_sub(start).filter(|&len| member < self.head.members && len <= MAX_NAME_LEN);
         let mut name = vec![0; len.ok_or_else(|| damaged(&self.archive))? as usize];
         self.read(self.head.text_at().saturating_add(start), &mut name)?;
         if !Place::is_right(&own, member + 1, &name) {
@@ -191,9 +191,9 @@ impl Offsets {
     ///
     /// # Errors
     ///
-    /// [`Error::Unfit`] if the archive does not have the game there; [`Error::Io`] if it can't be read, or the output
+    /// [`Error::Unusable`] if the archive does not have the game there; [`Error::Io`] if it can't be read, or the output
     /// can't be written.
-    pub fn copy_from(&self, game: &Offset, out: &mut dyn Write) -> Result<(), Error> {
+    pub fn copy_from(&self, game: &GameLocation, out: &mut dyn Write) -> Result<(), Error> {
         match (&game.member, game.start) {
             (Some(member), None) => self.copy_of_member(member, game, out),
             (_, start) => {
@@ -206,12 +206,12 @@ impl Offsets {
 
     #[cfg(not(feature = "archive"))]
     #[expect(clippy::unused_self, reason = "with the feature it is used")]
-    fn copy_of_member(&self, _: &str, _: &Offset, _: &mut dyn Write) -> Result<(), Error> {
-        Err(Error::Unfit("members of archives need the feature `archive`".to_owned()))
+    fn copy_of_member(&self, _: &str, _: &GameLocation, _: &mut dyn Write) -> Result<(), Error> {
+        Err(Error::Unusable("members of archives need the feature `archive`".to_owned()))
     }
 
     #[cfg(feature = "archive")]
-    fn copy_of_member(&self, member: &str, game: &Offset, out: &mut dyn Write) -> Result<(), Error> {
+    fn copy_of_member(&self, member: &str, game: &GameLocation, out: &mut dyn Write) -> Result<(), Error> {
         use crate::archive::{Opener, Source, temp_dir};
         /// How much of a game waits in memory for the end of the table of contents; the rest waits in a file.
         const IN_MEMORY: usize = 4 << 20;
@@ -227,15 +227,15 @@ impl Offsets {
                 io::copy(&mut fetch.bytes, out)?;
                 Ok(())
             }
-            0 => Err(Error::Unfit(format!("there is no member {member}"))),
-            _ => Err(Error::Unfit(format!("there are several members {member}"))),
+            0 => Err(Error::Unusable(format!("there is no member {member}"))),
+            _ => Err(Error::Unusable(format!("there are several members {member}"))),
         }
     }
 }
 
 /// The error for a sidecar that is not as it was written.
 fn damaged(archive: &Path) -> Error {
-    Error::Unfit(format!("{}: damaged, or of another version: {}", sidecar(archive).display(), Anew(archive)))
+    Error::Unusable(format!("{}: damaged, or of another version: {}", sidecar(archive).display(), Anew(archive)))
 }
 
 /// What to do about a sidecar that can't be trusted.
@@ -248,14 +248,18 @@ impl fmt::Display for Anew<'_> {
 }
 
 fn copy_all(from: &mut dyn Read, len: u64, out: &mut dyn Write) -> Result<(), Error> {
-    if io::copy(from, out)? == len { Ok(()) } else { Err(Error::Unfit("the archive ends within the game".to_owned())) }
+    if io::copy(from, out)? == len {
+        Ok(())
+    } else {
+        Err(Error::Unusable("the archive ends within the game".to_owned()))
+    }
 }
 
 /// Takes the game out of its member. It is handed on once it is known that no other member has the same name.
 #[cfg(feature = "archive")]
 struct Fetch<'a> {
     member: &'a str,
-    game: &'a Offset,
+    game: &'a GameLocation,
     bytes: tempfile::SpooledTempFile,
     found: u32,
     result: Result<(), Error>,
@@ -267,7 +271,7 @@ impl crate::archive::Visit for Fetch<'_> {
         if name.member() == Some(self.member) {
             self.found += 1;
             if self.found == 1 {
-                let Offset { offset, len, .. } = *self.game;
+                let GameLocation { offset, len, .. } = *self.game;
                 self.result = io::copy(&mut bytes.take(offset), &mut io::sink())
                     .map_err(Error::from)
                     .and_then(|_| copy_all(&mut bytes.take(len), len, &mut self.bytes));

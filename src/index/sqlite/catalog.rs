@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Result, Row, params};
+use rusqlite::{Connection, OptionalExtension, Result as SqlResult, Row, params};
 
 use crate::index::sqlite::open::{connect, database};
 use crate::index::sqlite::place::{Places, have_one_name, is_gone};
@@ -56,7 +56,7 @@ impl Catalog {
     /// # Errors
     ///
     /// It can't be opened.
-    pub fn open(path: &Path) -> std::result::Result<Self, Error> {
+    pub fn open(path: &Path) -> Result<Self, Error> {
         let connection = connect(path).map_err(database)?;
         Ok(Self { connection, places: Mutex::default() })
     }
@@ -67,7 +67,7 @@ impl Catalog {
     /// # Errors
     ///
     /// The database can't be read.
-    pub fn known(&self, path: &Path, stamp: &Stamp) -> std::result::Result<Known, Error> {
+    pub fn known(&self, path: &Path, stamp: &Stamp) -> Result<Known, Error> {
         let path = self.places.lock().unwrap_or_else(PoisonError::into_inner).of(path);
         let entry = entry(&self.connection, &path).map_err(database)?;
         Ok(entry.map_or(Known::Nothing, |entry| entry.known(Some(stamp))))
@@ -79,7 +79,7 @@ impl Catalog {
     /// # Errors
     ///
     /// The database can't be read.
-    pub fn lacks_games(&self) -> std::result::Result<bool, Error> {
+    pub fn lacks_games(&self) -> Result<bool, Error> {
         self.connection
             .query_row("SELECT EXISTS(SELECT 1 FROM files WHERE size < 0)", [], |row| row.get(0))
             .map_err(database)
@@ -89,15 +89,15 @@ impl Catalog {
 const ENTRY: &str = "SELECT id, games, rows, first_game, size, modified, ends, done, trouble, path FROM files WHERE";
 
 /// What is known about the file at that place.
-pub(super) fn entry(connection: &Connection, path: &Value) -> Result<Option<Entry>> {
+pub(super) fn entry(connection: &Connection, path: &Value) -> SqlResult<Option<Entry>> {
     connection.prepare_cached(&format!("{ENTRY} path = ?"))?.query_row([path], read).optional()
 }
 
 /// The entry of a file that was moved here: it has the same name and [`Stamp`], and is no longer at its old place.
-pub(super) fn moved(connection: &Connection, place: &Value, stamp: &Stamp) -> Result<Option<Entry>> {
+pub(super) fn moved(connection: &Connection, place: &Value, stamp: &Stamp) -> SqlResult<Option<Entry>> {
     /// If more files than this are alike, it is not worth distinguishing them: many a collection has thousands of empty files.
-    const MOST: usize = 100;
-    let sql = format!("{ENTRY} ends = ? AND size = ? AND modified = ? ORDER BY id LIMIT {MOST}");
+    const MAX_ALIKE: usize = 100;
+    let sql = format!("{ENTRY} ends = ? AND size = ? AND modified = ? ORDER BY id LIMIT {MAX_ALIKE}");
     let mut select = connection.prepare_cached(&sql)?;
     let mut rows = select.query(params![stamp.ends.cast_signed(), stamp.len.cast_signed(), stamp.modified])?;
     while let Some(row) = rows.next()? {
@@ -109,7 +109,7 @@ pub(super) fn moved(connection: &Connection, place: &Value, stamp: &Stamp) -> Re
     Ok(None)
 }
 
-fn read(row: &Row<'_>) -> Result<Entry> {
+fn read(row: &Row<'_>) -> SqlResult<Entry> {
     let stamp = match (row.get::<_, Option<i64>>(4)?, row.get(5)?, row.get::<_, Option<i64>>(6)?) {
         (Some(len), Some(modified), Some(ends)) => {
             Some(Stamp { len: len.cast_unsigned(), modified, ends: ends.cast_unsigned() })

@@ -13,7 +13,7 @@ mod schema;
 use std::path::Path;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, Result, ToSql, named_params, params};
+use rusqlite::{Connection, Result as SqlResult, ToSql, named_params, params};
 
 use crate::index::details::{self, Details};
 use crate::index::fold::{fold, spaced};
@@ -69,7 +69,7 @@ pub struct SqliteOptions {
 /// A transaction ends every 4,096 rows, or after 16 MiB of comments. What was [committed](Sink::commit) outlives the
 /// process; after [`finish`](Sink::finish) it also survives a power failure (the database is in WAL mode with
 /// `synchronous = NORMAL`). If a run is killed at any time, another run over the same files ends with the same tables.
-/// Readers may use the database all the while; a second writer gets an [`Error::Unfit`].
+/// Readers may use the database all the while; a second writer gets an [`Error::Unusable`].
 #[derive(Debug)]
 pub struct Sqlite {
     connection: Connection,
@@ -112,8 +112,8 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// It can't be opened; [`Error::Unfit`] if it is another database or was made with other options.
-    pub fn open(path: &Path, options: SqliteOptions) -> std::result::Result<Self, Error> {
+    /// It can't be opened; [`Error::Unusable`] if it is another database or was made with other options.
+    pub fn open(path: &Path, options: SqliteOptions) -> Result<Self, Error> {
         let connection = connect(path).map_err(|error| unopened(path).map_or_else(|| database(error), Error::Io))?;
         if let Some(reason) = unwritable(&connection).map_err(database)? {
             return Err(Error::Io(reason));
@@ -121,15 +121,15 @@ impl Sqlite {
         Self::with(connection, options)
     }
 
-    fn with(connection: Connection, options: SqliteOptions) -> std::result::Result<Self, Error> {
-        let said = options.said();
-        let is_new = prepare(&connection, &options, &said).map_err(database)?;
+    fn with(connection: Connection, options: SqliteOptions) -> Result<Self, Error> {
+        let wanted = options.as_stored();
+        let is_new = prepare(&connection, &options, &wanted).map_err(database)?;
         if !is_new && application(&connection).map_err(database)? != schema::APPLICATION {
-            return Err(Error::Unfit("it is a database of something else".to_owned()));
+            return Err(Error::Unusable("it is a database of something else".to_owned()));
         }
         let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(database)?;
         if !is_new && version != schema::VERSION {
-            return Err(Error::Unfit(format!(
+            return Err(Error::Unusable(format!(
                 "its tables have version {version}, and this program's {}",
                 schema::VERSION
             )));
@@ -137,17 +137,17 @@ impl Sqlite {
         let made: String = connection
             .query_row("SELECT value FROM meta WHERE key = 'options'", [], |row| row.get(0))
             .map_err(database)?;
-        if made != said {
+        if made != wanted {
             let text = |it: &str| if it.is_empty() { "no options".to_owned() } else { it.to_owned() };
-            return Err(Error::Unfit(format!(
+            return Err(Error::Unusable(format!(
                 "it was made with {}, not with {}: give what it was made with, or write to another file",
                 text(&made),
-                text(&said)
+                text(&wanted)
             )));
         }
         if schema::lacks_setup(&connection).map_err(database)? {
             let why = "an older version has stored its moves, without setup: write to another file";
-            return Err(Error::Unfit(why.to_owned()));
+            return Err(Error::Unusable(why.to_owned()));
         }
         let mut sink = Self {
             connection,
@@ -167,7 +167,7 @@ impl Sqlite {
         Ok(sink)
     }
 
-    fn look(&mut self) -> Result<()> {
+    fn look(&mut self) -> SqlResult<()> {
         // Read first, so that anything that another process writes meanwhile is noticed.
         self.data_version = data_version(&self.connection)?;
         self.next_game =
@@ -176,7 +176,7 @@ impl Sqlite {
     }
 
     /// Begins a transaction, if there is none.
-    fn change(&mut self) -> std::result::Result<(), Error> {
+    fn change(&mut self) -> Result<(), Error> {
         if self.rows.is_none() {
             self.connection.execute_batch("BEGIN IMMEDIATE").map_err(database)?;
             self.rows = Some(0);
@@ -187,7 +187,7 @@ impl Sqlite {
         Ok(())
     }
 
-    fn close(&mut self) -> Result<()> {
+    fn close(&mut self) -> SqlResult<()> {
         if self.rows.is_none() {
             return Ok(());
         }
@@ -204,7 +204,7 @@ impl Sqlite {
     }
 
     /// Ends the file: stores what is kept of it besides its games.
-    fn end_with(&mut self, sql: &str, trouble: Option<&str>) -> std::result::Result<(), Error> {
+    fn end_with(&mut self, sql: &str, trouble: Option<&str>) -> Result<(), Error> {
         self.change()?;
         let Some(file) = self.file.take() else { return Ok(()) };
         self.settle_doubts().map_err(database)?;
@@ -227,7 +227,7 @@ impl Sqlite {
     /// # Errors
     ///
     /// Those of [`begin`](Sink::begin).
-    pub fn prune(&mut self) -> std::result::Result<u64, Error> {
+    pub fn prune(&mut self) -> Result<u64, Error> {
         let gone = self.gone().map_err(database)?;
         for place in &gone {
             self.change()?;
@@ -242,7 +242,7 @@ impl Sqlite {
         Ok(gone.len() as u64)
     }
 
-    fn gone(&self) -> Result<Vec<Value>> {
+    fn gone(&self) -> SqlResult<Vec<Value>> {
         let mut select = self.connection.prepare("SELECT path FROM files WHERE size IS NOT NULL ORDER BY id")?;
         let mut rows = select.query([])?;
         let mut gone = Vec::new();
@@ -256,7 +256,7 @@ impl Sqlite {
     }
 
     /// Drops a file with all its rows.
-    fn forget(&mut self, place: &Value) -> Result<()> {
+    fn forget(&mut self, place: &Value) -> SqlResult<()> {
         if let Some(entry) = entry(&self.connection, place)? {
             self.drop_rows(&entry)?;
             self.has_doubts = false;
@@ -266,7 +266,7 @@ impl Sqlite {
     }
 
     /// Renames the file that was read under another name and now begins here.
-    fn rename(&self, entry: &Entry, name: &str, place: &Value) -> Result<()> {
+    fn rename(&self, entry: &Entry, name: &str, place: &Value) -> SqlResult<()> {
         self.connection
             .execute("UPDATE files SET name = ?, path = ? WHERE id = ?", params![name, place, entry.file.id])?;
         let (first, end) = (entry.first_game, entry.first_game + entry.file.rows);
@@ -275,7 +275,7 @@ impl Sqlite {
     }
 
     /// Drops all rows of a file, and the players whom no other one names.
-    fn drop_rows(&mut self, entry: &Entry) -> Result<()> {
+    fn drop_rows(&mut self, entry: &Entry) -> SqlResult<()> {
         let (first, end) = (entry.first_game, entry.first_game + entry.file.rows);
         let games = named_params! {":first": first, ":end": end};
         let Details { moves, positions, comments } = self.options.details;
@@ -316,7 +316,7 @@ impl Sqlite {
         let mut select = self
             .connection
             .prepare_cached("SELECT DISTINCT player FROM game_players WHERE game >= :first AND game < :end")?;
-        let players = select.query_map(games, |row| row.get(0))?.collect::<Result<Vec<i64>>>()?;
+        let players = select.query_map(games, |row| row.get(0))?.collect::<SqlResult<Vec<i64>>>()?;
         drop(select);
         let tables = [
             (true, "games", "id"),
@@ -334,7 +334,7 @@ impl Sqlite {
     }
 
     /// The file whose rows were dropped has come again: if everything that it had copies of has, nobody lacks it.
-    fn settle_doubts(&mut self) -> Result<()> {
+    fn settle_doubts(&mut self) -> SqlResult<()> {
         if !std::mem::take(&mut self.has_doubts) {
             return Ok(());
         }
@@ -347,7 +347,7 @@ impl Sqlite {
     }
 
     /// Begins the file at its first game.
-    fn enter(&mut self, (name, place): (&str, &Value), stamp: Option<&Stamp>, entry: Option<&Entry>) -> Result<()> {
+    fn enter(&mut self, (name, place): (&str, &Value), stamp: Option<&Stamp>, entry: Option<&Entry>) -> SqlResult<()> {
         let numbers = stamp.map(|it| (it.len.cast_signed(), it.modified, it.ends.cast_signed()));
         let (size, modified, ends) = match numbers {
             Some((size, modified, ends)) => (Some(size), Some(modified), Some(ends)),
@@ -363,7 +363,7 @@ impl Sqlite {
     }
 
     /// Whether a game has not come before.
-    fn is_new(&self, row: &Row<'_>) -> Result<bool> {
+    fn is_new(&self, row: &Row<'_>) -> SqlResult<bool> {
         let identity = if self.options.unique { row.record.identity() } else { None };
         let Some(identity) = identity else { return Ok(true) };
         let identity = identity.cast_signed();
@@ -376,7 +376,7 @@ impl Sqlite {
         Ok(true)
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<()> {
+    fn insert(&mut self, row: &Row<'_>) -> SqlResult<()> {
         let game = self.next_game;
         let mut insert = self.connection.prepare_cached(&self.insert_game)?;
         insert.raw_bind_parameter(1, game)?;
@@ -398,7 +398,7 @@ impl Sqlite {
         self.details(game, row)
     }
 
-    fn details(&mut self, game: i64, row: &Row<'_>) -> Result<()> {
+    fn details(&mut self, game: i64, row: &Row<'_>) -> SqlResult<()> {
         let record = row.record;
         if self.options.details.moves {
             let mut insert = self.connection.prepare_cached("INSERT INTO moves VALUES(?, ?, ?, ?)")?;
@@ -431,7 +431,7 @@ impl Sqlite {
         Ok(())
     }
 
-    fn put(&mut self, row: &Row<'_>) -> Result<()> {
+    fn put(&mut self, row: &Row<'_>) -> SqlResult<()> {
         let is_new = self.is_new(row)?;
         if is_new {
             self.insert(row)?;
@@ -457,7 +457,7 @@ impl Sink for Sqlite {
         Wants { main_line: true, counts: true, ..Wants::HEADER } | self.options.details.wants()
     }
 
-    fn begin(&mut self, name: &str, file: Option<(&Path, &Stamp)>) -> std::result::Result<Known, Error> {
+    fn begin(&mut self, name: &str, file: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
         let stamp = file.map(|(_, stamp)| stamp);
         let place = file.map_or_else(|| Value::Text(name.to_owned()), |(path, _)| self.places.of(path));
         let mut entry = entry(&self.connection, &place).map_err(database)?;
@@ -492,26 +492,26 @@ impl Sink for Sqlite {
         Ok(Known::Nothing)
     }
 
-    fn record(&mut self, row: &Row<'_>) -> std::result::Result<(), Error> {
+    fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
         self.change()?;
         self.put(row).map_err(database)
     }
 
-    fn end(&mut self, trouble: Option<&str>) -> std::result::Result<(), Error> {
+    fn end(&mut self, trouble: Option<&str>) -> Result<(), Error> {
         self.end_with("UPDATE files SET games = ?, rows = ?, done = 1, trouble = ? WHERE id = ?", trouble)
     }
 
-    fn stop(&mut self, trouble: &str) -> std::result::Result<(), Error> {
+    fn stop(&mut self, trouble: &str) -> Result<(), Error> {
         // Without its whole stamp, the file does not count as known.
         let sql = "UPDATE files SET games = ?, rows = ?, done = 0, trouble = ?, ends = NULL WHERE id = ?";
         self.end_with(sql, Some(trouble))
     }
 
-    fn commit(&mut self) -> std::result::Result<(), Error> {
+    fn commit(&mut self) -> Result<(), Error> {
         self.close().map_err(database)
     }
 
-    fn finish(&mut self) -> std::result::Result<(), Error> {
+    fn finish(&mut self) -> Result<(), Error> {
         self.commit()?;
         schema::index(&self.connection, self.options.details)
             .and_then(|()| self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
@@ -525,25 +525,25 @@ impl Sink for Sqlite {
 
 impl SqliteOptions {
     /// The options as the database stores them, so that all its rows are made in the same way.
-    fn said(&self) -> String {
+    fn as_stored(&self) -> String {
         let Details { moves, positions, comments } = self.details;
-        let mut said = Vec::new();
+        let mut options = Vec::new();
         if comments {
-            said.push("--comments".to_owned());
+            options.push("--comments".to_owned());
         }
         if moves {
-            said.push("--moves".to_owned());
+            options.push("--moves".to_owned());
         }
         if positions > 0 {
-            said.push(format!("--positions {positions}"));
+            options.push(format!("--positions {positions}"));
         }
         if self.unique {
-            said.push("--unique".to_owned());
+            options.push("--unique".to_owned());
         }
         if !self.reading.is_empty() {
-            said.push(self.reading.clone());
+            options.push(self.reading.clone());
         }
-        said.join(" ")
+        options.join(" ")
     }
 }
 
@@ -551,7 +551,7 @@ impl SqliteOptions {
 struct Bound<'a>(Cell<'a>);
 
 impl ToSql for Bound<'_> {
-    fn to_sql(&self) -> Result<rusqlite::types::ToSqlOutput<'_>> {
+    fn to_sql(&self) -> SqlResult<rusqlite::types::ToSqlOutput<'_>> {
         use rusqlite::types::{ToSqlOutput, ValueRef};
         Ok(ToSqlOutput::Borrowed(match &self.0 {
             Cell::Null => ValueRef::Null,

@@ -27,7 +27,7 @@ pub(crate) fn connect(path: &Path) -> Result<Connection> {
 
 /// Creates the tables, all or none, in a database without any; true if it did. If several processes find a new database
 /// at once, one creates them and the others wait.
-pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<bool> {
+pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, stored_options: &str) -> Result<bool> {
     let mut is_new = is_empty(connection)?;
     if !is_new && application(connection)? != schema::APPLICATION {
         // Nothing of somebody else's is changed.
@@ -39,7 +39,7 @@ pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, said: &s
         is_new = is_empty(connection)?;
         if is_new {
             schema::create(connection, options.details, options.unique)?;
-            connection.execute("INSERT INTO meta VALUES('options', ?)", [said])?;
+            connection.execute("INSERT INTO meta VALUES('options', ?)", [stored_options])?;
         }
         connection.execute_batch("COMMIT")?;
     }
@@ -100,5 +100,5 @@ pub(super) fn database(error: rusqlite::Error) -> Error {
 }
 
 pub(super) fn in_use() -> Error {
-    Error::Unfit("in use by another program that writes to it: try again when that is done".to_owned())
+    Error::Unusable("in use by another program that writes to it: try again when that is done".to_owned())
 }

@@ -32,7 +32,7 @@ pub(super) enum Edge {
     /// Anything: the next block goes on, or the source failed.
     #[default]
     Open,
-    /// The `)` of a tree inside a game, which leaves so many open.
+    /// The `)` of a tree inside a game, which leaves this many open.
     Tree(u64),
     /// What is, or seems to be, the beginning of a game.
     Game,
@@ -82,7 +82,7 @@ impl Block {
     /// Where the byte `at` of it stands in the source.
     pub(super) fn position_at(&self, at: usize) -> Position {
         let mut lines = Lines::at(self.start);
-        lines.bytes(&self.bytes()[..at], self.start.offset);
+        lines.advance(&self.bytes()[..at], self.start.offset);
         lines.position(self.start.offset + at as u64)
     }
 
@@ -111,7 +111,7 @@ impl Block {
         }
     }
 
-    /// The same once it is known what came before.
+    /// Gets a parser ready for its first byte once it is known what came before.
     pub(super) fn begin_after(&self, before: &StreamCharset, parser: &mut Parser) {
         parser.reset_inside(self.start, self.depth, &self.stream.of_all());
         parser.follow(before);
@@ -135,7 +135,8 @@ impl Block {
         })
     }
 
-    /// The same, unless the parser has something open that the next bytes belong to; then nothing has happened.
+    /// Ends the input as [`end`](Self::end) does, unless the parser has something open that the next bytes belong to; then
+    /// nothing has happened.
     pub(super) fn try_end<V: Visitor>(
         &self,
         parser: &mut Parser,
@@ -143,8 +144,8 @@ impl Block {
     ) -> Option<Result<ControlFlow<V::Break>, Error>> {
         match self.edge {
             Edge::Open => None,
-            // How a text ends may depend on bytes that come after the block.
-            Edge::Game if parser.depth() > 0 => end_before(parser, Claim::Game, self.ahead(), visitor),
+            // How a text or what may be a game ends may depend on bytes that come after the block.
+            Edge::Game if !parser.is_between_games() => end_before(parser, Claim::Game, self.ahead(), visitor),
             Edge::Game | Edge::Source => Some(parser.finish(visitor)),
             Edge::TreeGuess(_) if !parser.may_be_left() => None,
             Edge::Tree(depth) | Edge::TreeGuess(depth) if parser.is_behind_tree(depth) => Some(parser.release(visitor)),
@@ -173,7 +174,7 @@ impl Block {
         self.begins && self.depth > 0
     }
 
-    /// Makes room for so many bytes. The buffer doubles, up to `most`, as a block may grow little by little, and is
+    /// Makes room for this many bytes. The buffer doubles, up to `most`, as a block may grow little by little, and is
     /// kept: where games are longer than blocks, allocating the memory again for each took more time than reading it.
     pub(super) fn reserve(&mut self, len: usize, most: usize) {
         let room = self.buffer.len();

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use crate::read::parallel::block::{Block, Edge};
 use crate::read::parallel::guess::{last_label, likely_game};
-use crate::syntax::bounds::{Place, last_game, place_inside};
+use crate::syntax::bounds::{Boundary, last_game, place_inside};
 use crate::syntax::root;
 use crate::syntax::{Config, Descend, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
 use crate::text::{Charset, Recoder};
@@ -159,7 +159,7 @@ impl<R: Read> Blocks<R> {
     /// How many bytes are taken at once where a cut inside a game is searched for.
     const LOOK_AHEAD: usize = 16 << 10;
 
-    /// Below so many bytes for each thing that is skipped one by one, skipping costs as much as reading. Even archives
+    /// Below this many bytes for each thing that is skipped one by one, skipping costs as much as reading. Even archives
     /// of problems have twice as many.
     const CROWDED: u64 = 48;
 
@@ -174,7 +174,7 @@ impl<R: Read> Blocks<R> {
         Self::with_config(source, Config::new())
     }
 
-    /// Cuts where a reader with choices of your own finds that games end, so whoever reads the blocks should make the
+    /// Cuts where a reader with this configuration finds that games end, so whoever reads the blocks should make the
     /// same choices. Other parts of the configuration do not matter here: damage is reported to whoever reads the
     /// blocks.
     pub fn with_config(source: R, config: Config) -> Self {
@@ -285,7 +285,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The same, but a block ends before what looks like a game, without skipping through it to make sure: whether that was right
+    /// Cuts the next block before what looks like a game, without skipping through it to make sure: whether that was right
     /// shows when the block is read. Everything else that is recorded about the block holds only if it really begins with a game.
     ///
     /// The first block has to be read with [`next_into`](Self::next_into), for what the source's beginning says about
@@ -327,8 +327,8 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The same inside a game, where the last block ended at one of its trees: this one does, too, or before the next game, if
-    /// the byte rules alone say where trees begin and end. `None` if they find no such place.
+    /// Cuts the next block inside a game, where the last one ended at one of its trees: this one does, too, or before the
+    /// next game, if the byte rules alone say where trees begin and end. `None` if they find no such place.
     pub(super) fn guess_inside(&mut self, block: &mut Block) -> io::Result<Option<bool>> {
         if !self.begin(block)? {
             return Ok(Some(false));
@@ -342,11 +342,11 @@ impl<R: Read> Blocks<R> {
             }
             let known = &block.bytes()[..block.len - Self::KNOWN.min(block.len / 4)];
             match place_inside(known, block.start, block.depth, searched.min(known.len())) {
-                Some(Place::Tree(cut, depth)) if self.may_begin_at(depth) => {
+                Some(Boundary::Tree(cut, depth)) if self.may_begin_at(depth) => {
                     self.cut(block, cut, depth, Edge::TreeGuess(depth));
                     return Ok(Some(true));
                 }
-                Some(Place::Game(cut)) => {
+                Some(Boundary::Game(cut)) => {
                     self.cut(block, cut, 0, Edge::Game);
                     return Ok(Some(true));
                 }
@@ -469,7 +469,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The same for a guess: if the source has less, the block ends there, and this is what to return.
+    /// Fills the block for a guess: if the source has less, the block ends there, and this is what to return.
     fn fetch(&mut self, block: &mut Block, target: usize) -> io::Result<Option<bool>> {
         self.fill(block, target);
         match self.supply {

@@ -10,20 +10,20 @@ use crate::read::parallel::block::Block;
 use crate::read::parallel::blocks::Blocks;
 use crate::syntax::{Parser, StreamCharset};
 
-/// After so many blocks it is decided again whether guessing is worth it. That costs about the time of one block.
+/// After this many blocks it is decided again whether guessing is worth it. That costs about the time of one block.
 const STRETCH: u64 = 256;
 
-/// After so many wrong guesses in a stretch, the next stretch is cut for certain.
+/// After this many wrong guesses in a stretch, the next stretch is cut for certain.
 const WRONG: u64 = STRETCH / 4;
 
 /// How many blocks are cut for certain where there was nothing to guess at; twice as many if that soon happens again.
 /// So one long game between many short ones costs little, and many long ones are not searched for nothing for long.
 const PAUSE: u64 = 2;
 
-/// After so many blocks that were skipped through for nothing, some are not skipped through at all. It was for nothing
+/// After this many blocks that were skipped through for nothing, some are not skipped through at all. It was for nothing
 /// if the block has no cut: one thread reads such a game in order anyway, and with much damage skipping is soon as
 /// costly as reading. It was also for nothing if the block has so many games that skipping costs as much as reading.
-const BARREN: u64 = 4;
+const WASTED: u64 = 4;
 
 /// How many blocks are cut inside a game for certain before any are cut on a guess; twice as many after a wrong guess. In the
 /// end somebody has to wait for the next game to be found, which costs more than it gains if the game is only 5 MB long.
@@ -32,11 +32,11 @@ const CAUTION: u64 = 5;
 /// How many blocks are cut inside a game on a guess before it is asked whether all guesses were right, which costs about the
 /// time of one block; each time after that, it is twice as many, up to the most. If one was wrong, all may have to be read again.
 const TRIAL: u64 = 8;
-const MOST_TRIED: u64 = 64;
+const MAX_TRIED: u64 = 64;
 
 /// The most blocks in a row that are not skipped through: each is there before the thread that reads them has come to
 /// it, however many threads wait.
-const MOST_BLIND: u64 = 32;
+const MAX_BLIND: u64 = 32;
 
 /// What the thread that cuts the source and the one that folds the results share.
 pub(super) struct Seam<V> {
@@ -69,7 +69,7 @@ pub(super) struct Cutter<R> {
     pause: Stretch,
     guessed: u64,
     /// How many of the last blocks were skipped through for nothing.
-    barren: u64,
+    wasted: u64,
     /// Blocks that are not skipped through.
     blind: Stretch,
     /// Blocks that are cut inside a game before it is asked whether the guesses were right.
@@ -80,7 +80,7 @@ pub(super) struct Cutter<R> {
     mode: Mode,
 }
 
-/// So many blocks, and the next time several times as many.
+/// This many blocks, and the next time several times as many.
 struct Stretch {
     /// How many are left of it.
     left: u64,
@@ -148,9 +148,9 @@ impl<R: Read> Cutter<R> {
             guesses: true,
             pause: Stretch::new(PAUSE, 2, STRETCH),
             guessed: 0,
-            barren: 0,
-            blind: Stretch::new(BARREN, 4, MOST_BLIND),
-            trial: Stretch::new(TRIAL, 2, MOST_TRIED),
+            wasted: 0,
+            blind: Stretch::new(WASTED, 4, MAX_BLIND),
+            trial: Stretch::new(TRIAL, 2, MAX_TRIED),
             inside: 0,
             caution: CAUTION,
             mode: Mode::Certain,
@@ -202,7 +202,7 @@ impl<R: Read> Cutter<R> {
         true
     }
 
-    /// The same once it is decided how. `None` if there was nothing to guess at.
+    /// Cuts the next block as it was decided. `None` if there was nothing to guess at.
     fn cut(&mut self, block: &mut Block) -> Option<io::Result<bool>> {
         match self.mode {
             Mode::Guess => {
@@ -254,13 +254,13 @@ impl<R: Read> Cutter<R> {
             return;
         }
         if (block.begins() || block.ends()) && !self.blocks.is_crowded(block) {
-            self.barren = 0;
+            self.wasted = 0;
             self.blind.forget();
             return;
         }
-        self.barren += 1;
-        if self.barren == BARREN {
-            self.barren = 0;
+        self.wasted += 1;
+        if self.wasted == WASTED {
+            self.wasted = 0;
             self.blind.begin_longer();
             self.mode = Mode::Blind;
         }

@@ -16,7 +16,7 @@ use crate::syntax::{
 pub(super) enum Claim {
     /// A game begins there.
     Game,
-    /// A tree inside a game ends right before it and leaves so many open.
+    /// A tree inside a game ends right before it and leaves this many open.
     Tree(u64),
 }
 
@@ -93,6 +93,7 @@ impl<V: Visitor> UpTo<V> {
     }
 }
 
+/// Without `moves`: reading may stop before each node.
 impl<V: Visitor> Visitor for UpTo<V> {
     type Break = Stop<V::Break>;
 

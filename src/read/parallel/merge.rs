@@ -23,7 +23,7 @@ use crate::read::parallel::cutter::{Cutter, Seam, lock};
 use crate::read::parallel::ordered::{NextJob, in_order};
 use crate::read::parallel::reader::{Outcome, ParallelReader};
 use crate::syntax::{Config, Error, Parser, StreamCharset, Visitor};
-use crate::text::Asks;
+use crate::text::Questions;
 
 /// A visitor whose findings add up: several of them, called one after the other and merged, find what one would.
 pub trait Partial: Visitor {
@@ -60,25 +60,25 @@ enum Piece<V: Visitor> {
 struct Run<V: Visitor> {
     visitor: V,
     end: End<V>,
-    said: Said,
+    summary: BlockSummary,
 }
 
 /// What a block says to those beside it.
-struct Said {
+struct BlockSummary {
     /// About text that comes later.
     stream: StreamCharset,
     /// What it has looked up about the games before.
-    asks: Asks,
+    questions: Questions,
 }
 
-impl Said {
+impl BlockSummary {
     fn by(parser: &mut Parser) -> Self {
-        Self { stream: parser.stream(), asks: parser.take_asks() }
+        Self { stream: parser.stream(), questions: parser.take_questions() }
     }
 }
 
 enum End<V: Visitor> {
-    /// The visitor has found so much that it must be folded before it goes on. This parser has read so many bytes.
+    /// The visitor has found so much that it must be folded before it goes on. This parser has read this many bytes.
     Full(Box<Parser>, usize),
     /// Nothing is open that later blocks need.
     Settled,
@@ -187,9 +187,9 @@ impl ParallelReader {
             |(parser, block), _| {
                 let mut visitor = make();
                 block.begin(parser);
-                parser.note_asks();
-                let (end, said) = read(block, 0, parser, &mut visitor);
-                Piece::Block(Box::new(std::mem::take(block)), Some(Box::new(Run { visitor, end, said })))
+                parser.note_questions();
+                let (end, summary) = read(block, 0, parser, &mut visitor);
+                Piece::Block(Box::new(std::mem::take(block)), Some(Box::new(Run { visitor, end, summary })))
             },
             |piece| settle(piece, &seam, &self.config, &make, &mut fold).fold(&mut fold, &mut outcome),
         );
@@ -198,25 +198,25 @@ impl ParallelReader {
 }
 
 /// Reads a block from its byte `at` on; the parser is ready for that byte.
-fn read<V: Partial>(block: &Block, mut at: usize, parser: &mut Parser, visitor: &mut V) -> (End<V>, Said) {
+fn read<V: Partial>(block: &Block, mut at: usize, parser: &mut Parser, visitor: &mut V) -> (End<V>, BlockSummary) {
     for chunk in block.bytes()[at..].chunks(V::CHUNK_LEN.max(1)) {
         visitor.chunk(chunk, parser.candidate());
         match parser.feed(chunk, visitor) {
             Ok(ControlFlow::Continue(())) => {}
-            over => return (End::Over(over), Said::by(parser)),
+            over => return (End::Over(over), BlockSummary::by(parser)),
         }
         at += chunk.len();
         if visitor.is_full() {
-            let said = Said::by(parser);
-            return (End::Full(Box::new(parser.take()), at), said);
+            let summary = BlockSummary::by(parser);
+            return (End::Full(Box::new(parser.take()), at), summary);
         }
     }
     match block.try_end(parser, visitor) {
-        Some(Ok(ControlFlow::Continue(()))) => (End::Settled, Said::by(parser)),
-        Some(over) => (End::Over(over), Said::by(parser)),
+        Some(Ok(ControlFlow::Continue(()))) => (End::Settled, BlockSummary::by(parser)),
+        Some(over) => (End::Over(over), BlockSummary::by(parser)),
         None => {
-            let said = Said::by(parser);
-            (End::Open(Box::new(parser.take())), said)
+            let summary = BlockSummary::by(parser);
+            (End::Open(Box::new(parser.take())), summary)
         }
     }
 }
@@ -240,12 +240,13 @@ fn settle<V: Partial>(
         }
     };
     let mut run = match (run, open) {
-        (Some(run), None) if before.may_precede(run.said.stream, &run.said.asks) => *run,
+        (Some(run), None) if before.may_precede(run.summary.stream, &run.summary.questions) => *run,
         (run, open) => {
             {
                 // A wrong assumption about charsets does not count: what was known when it was made depends on the threads.
-                let is_wrong =
-                    run.as_ref().is_some_and(|run| open.is_some() || !before.may_come_before_labels(run.said.stream));
+                let is_wrong = run
+                    .as_ref()
+                    .is_some_and(|run| open.is_some() || !before.may_come_before_labels(run.summary.stream));
                 let mut seam = lock(seam);
                 seam.wrong += u64::from(is_wrong);
                 seam.is_astray |= is_wrong && block.is_inside();
@@ -256,8 +257,8 @@ fn settle<V: Partial>(
                 (Box::new(parser), make())
             });
             parser.follow(&before);
-            let (end, said) = read(&block, 0, &mut parser, &mut visitor);
-            Run { visitor, end, said }
+            let (end, summary) = read(&block, 0, &mut parser, &mut visitor);
+            Run { visitor, end, summary }
         }
     };
     let end = loop {
@@ -269,15 +270,15 @@ fn settle<V: Partial>(
                 if let ControlFlow::Break(stop) = fold(run.visitor) {
                     return Outcome { visitor: None, end: Ok(ControlFlow::Break(stop)) };
                 }
-                let (end, said) = read(&block, at, &mut parser, &mut rest);
-                run = Run { visitor: rest, end, said };
+                let (end, summary) = read(&block, at, &mut parser, &mut rest);
+                run = Run { visitor: rest, end, summary };
             }
             end => break end,
         }
     };
-    let Run { mut visitor, said, .. } = run;
+    let Run { mut visitor, summary, .. } = run;
     let mut seam = lock(seam);
-    seam.stream = said.stream.after(before);
+    seam.stream = summary.stream.after(before);
     seam.spare.push(*block);
     let end = match end {
         End::Settled | End::Full(..) => Ok(ControlFlow::Continue(())),

@@ -104,11 +104,6 @@ impl ParallelReader {
         Self { threads: Self::cores(), config: Config::new(), block_len: Blocks::<&[u8]>::DEFAULT_LEN }
     }
 
-    /// A reader on all cores, with choices of your own.
-    pub fn with_config(config: Config) -> Self {
-        Self::new().config(config)
-    }
-
     /// Reads on that many threads, including the calling one; 0 counts as 1.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
@@ -116,7 +111,7 @@ impl ParallelReader {
         self
     }
 
-    /// Reads with choices of your own.
+    /// Reads with this configuration.
     #[must_use]
     pub fn config(mut self, config: Config) -> Self {
         self.config = config;

@@ -32,7 +32,7 @@ pub struct GameStarts<R> {
 struct Search {
     /// Games before this offset are skipped.
     offset: u64,
-    /// And so many more games.
+    /// And this many more games.
     games: u64,
 }
 
@@ -64,7 +64,7 @@ impl<R: Read> GameStarts<R> {
         Self::with_config(source, Config::new())
     }
 
-    /// Finds the games that a reader with choices of your own finds. Only those parts of the configuration matter that
+    /// Finds the games that a reader with this configuration finds. Only those parts of the configuration matter that
     /// decide where a game ends; damage is skipped.
     pub fn with_config(source: R, config: Config) -> Self {
         Self { reader: Reader::with_config(source, config.cutting()), search: Search::default() }
@@ -125,6 +125,7 @@ pub struct GameRange {
 }
 
 /// Cuts a source of `len` bytes into at most `parts` ranges of about the same length, between games. 0 parts count as 1.
+/// `len` must be the length of the whole source: what comes behind it is in no range, and a length of 0 gives none.
 ///
 /// The source is read from its beginning up to the last cut. An empty one has no range.
 /// The ranges cover the source. Each can be read alone, with the offsets and lines of the whole, by a parser that makes

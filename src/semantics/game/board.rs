@@ -64,6 +64,8 @@ use crate::text;
 pub struct Board {
     game: GameType,
     size: Option<Size>,
+    /// GM has a name that nobody knows.
+    is_named: bool,
     /// SZ states a size that nobody can read, so the size is not the default either.
     is_unreadable: bool,
     /// The file was written by a program that says swap-pieces where it means swap-sides.
@@ -72,12 +74,13 @@ pub struct Board {
 }
 
 impl Board {
-    /// Go, on a board of unknown size.
-    pub(super) const GO: Self = Self::new(GameType::Go);
+    /// Go, on a board of unknown size, as far as nothing else was learned.
+    pub(in crate::semantics) const GO: Self = Self { without_gm: WithoutGm::OPEN, ..Self::new(GameType::Go) };
 
     /// The board of a game, of no stated size.
     pub const fn new(game: GameType) -> Self {
-        Self { game, size: None, is_unreadable: false, swaps_mixed_up: false, without_gm: WithoutGm::SETTLED }
+        let (is_named, is_unreadable, swaps_mixed_up) = (false, false, false);
+        Self { game, size: None, is_named, is_unreadable, swaps_mixed_up, without_gm: WithoutGm::SETTLED }
     }
 
     /// The same with a stated size.
@@ -91,12 +94,16 @@ impl Board {
     /// empty SZ, nor one after the first that a person can read. After one that nobody could, the size is not known.
     ///
     /// Without GM the game is Go, as in the standard. But if SO names Little Golem, which never writes GM, it is the game
-    /// that EV begins with (`hex.ch.32.2.1`), and [`GameType::Unknown`] if that is none. If US names iwzq.com, which has
-    /// Renju and Gomoku only, it is [`GameType::Gomoku`].
+    /// that EV begins with (`hex.ch.32.2.1`), and [`GameType::Unknown`] if that is none, or if FF is `CONHEX`. If US names
+    /// iwzq.com, which has Renju and Gomoku only, it is [`GameType::Gomoku`].
     pub fn learn(&mut self, ident: Ident, value: Value<'_>) {
         match ident {
-            Ident::GM => (self.game, self.without_gm) = (GameType::of(value), WithoutGm::SETTLED),
-            Ident::EV | Ident::SO | Ident::US => {
+            Ident::GM => {
+                (self.game, self.without_gm) = (GameType::of(value), WithoutGm::SETTLED);
+                let has_letters = || lenient::plain(value).contains(|c: char| c.is_ascii_alphabetic());
+                self.is_named = self.game == GameType::Unknown && has_letters();
+            }
+            Ident::EV | Ident::FF | Ident::SO | Ident::US => {
                 self.without_gm.learn(ident, value.raw());
                 self.game = self.without_gm.game().unwrap_or(self.game);
             }
@@ -115,12 +122,12 @@ impl Board {
         self.game
     }
 
-    /// Whether moves are read as those of Go. A game whose GM nobody can read is very probably Go: some files have the
-    /// komi there.
-    pub(crate) fn may_be_go(self) -> bool {
+    /// Whether moves are read as those of Go. Where GM is neither a number of the standard nor a name, the game is very
+    /// probably Go: some files have the komi there. Where it is the name of a game that nobody knows, it is not.
+    pub fn may_be_go(self) -> bool {
         match self.game {
             GameType::Go => true,
-            GameType::Unknown => self.without_gm.game().is_none(),
+            GameType::Unknown => !self.is_named && self.without_gm.game().is_none(),
             _ => false,
         }
     }
@@ -173,7 +180,7 @@ impl Board {
     ///
     /// White space, escapes and full-width letters are ignored. Points of Go may be in capital letters if the board has
     /// no such points, or as players say them (`Q16`, without an I); those of Hex as LittleGolem writes them (`aa`). A
-    /// game that GM does not tell is read as Go.
+    /// game that GM does not tell, by a number or a name, is read as Go.
     ///
     /// # Errors
     ///
@@ -271,6 +278,7 @@ impl Board {
             (GameType::Gomoku | GameType::Twixt | GameType::Octi, Ok(raw @ Move::Raw(_))) => {
                 self.point_of(&text).map(Move::Play).or(Ok(raw))
             }
+            (GameType::Kropki, Ok(raw @ Move::Raw(_))) => other::kropki(self, text.as_bytes()).or(Ok(raw)),
             (_, Ok(it)) => Ok(it),
             (GameType::Go, Err(_)) if text.is_empty() => Ok(Move::Pass),
             (GameType::Go, Err(ValueError::OffBoard)) if text.eq_ignore_ascii_case("tt") => Ok(Move::Pass),

@@ -142,7 +142,8 @@ const ALIASES: [(&str, GameType); 13] = [
 
 impl GameType {
     /// The game that a value of GM means: a number of the standard, or a name in any case and with any punctuation
-    /// (`blokus duo`, `game of go`). An empty value says nothing, so the standard's default holds: Go.
+    /// (`blokus duo`, `game of go`), perhaps with the size of the board (`hex_11x11`). An empty value says nothing, so the standard's
+    /// default holds: Go.
     pub fn of(value: Value<'_>) -> Self {
         value.parse().unwrap_or_else(|_| Self::of_text(&lenient::plain(value)))
     }
@@ -155,7 +156,7 @@ impl GameType {
         if let Ok(number) = number::integer(text.as_bytes()) {
             return Self::from_number(number).unwrap_or(Self::Unknown);
         }
-        let text = strip_prefix(strip_prefix(text, "the "), "game of ");
+        let text = without_size(strip_prefix(strip_prefix(text, "the "), "game of "));
         let blokus = Variant::ALL.iter().map(|&variant| Self::Blokus(variant));
         Self::NUMBERED
             .iter()
@@ -236,7 +237,14 @@ fn strip_prefix<'a>(text: &'a str, prefix: &str) -> &'a str {
     }
 }
 
+/// A name as engines write it: `go_9x9`.
+fn without_size(text: &str) -> &str {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_size = |text: &str| text.split_once('x').is_some_and(|(columns, rows)| is_number(columns) && is_number(rows));
+    text.rsplit_once('_').filter(|(_, size)| is_size(size)).map_or(text, |(name, _)| name)
+}
+
 /// Letters and digits in lower case: what is left of a name if case, spaces and punctuation do not matter.
-fn letters(name: &str) -> impl Iterator<Item = char> {
+pub(crate) fn letters(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }

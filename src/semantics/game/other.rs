@@ -21,7 +21,8 @@ pub(super) fn read_move<'a>(board: Board, value: Value<'a>) -> Result<Move<'a>, 
         if points.len() == count { Ok(Move::Points(points)) } else { Err(ValueError::Malformed) }
     };
     match board.game() {
-        GameType::Othello | GameType::Kropki => board.point(raw).map(Move::Play),
+        GameType::Othello => board.point(raw).map(Move::Play),
+        GameType::Kropki => kropki(board, raw).or(Ok(Move::Raw(value))),
         GameType::Havannah => worded(board, raw),
         // A longer move removes or adds links.
         GameType::Twixt => worded(board, raw).or(Ok(Move::Raw(value))),
@@ -44,6 +45,12 @@ pub(super) fn read_move<'a>(board: Board, value: Value<'a>) -> Result<Move<'a>, 
 
 fn worded<'a>(board: Board, raw: &[u8]) -> Result<Move<'a>, ValueError> {
     moves::word(raw).map_or_else(|| board.point(raw).map(Move::Play), Ok)
+}
+
+/// A point, and behind a dot what it surrounds: `bc.bccbbaabbc`. An empty move is grounding, which ends the game.
+pub(super) fn kropki<'a>(board: Board, raw: &[u8]) -> Result<Move<'a>, ValueError> {
+    let end = raw.iter().position(|&byte| byte == b'.').unwrap_or(raw.len());
+    if raw.is_empty() { Ok(Move::Pass) } else { board.point(&raw[..end]).map(Move::Play) }
 }
 
 /// A move of Othello as game servers write it: `d3/0.42/0.01` with an evaluation and the time, `PA` for a pass.

@@ -1,6 +1,6 @@
 //! Which game a file without GM is of: some sites never write it, and not all of their games are Go.
 //!
-//! Owns what EV, SO and US tell of it, in any order.
+//! Owns what EV, FF, SO and US tell of it, in any order.
 
 use super::GameType;
 use crate::syntax::Ident;
@@ -24,13 +24,18 @@ enum Site {
 
 impl WithoutGm {
     /// The game is known, whoever wrote it.
-    pub(super) const SETTLED: Self = Self { is_settled: true, site: None, event: None };
+    pub(super) const SETTLED: Self = Self { is_settled: true, ..Self::OPEN };
 
-    /// Takes a value of EV, SO or US.
+    /// Nothing is known of it.
+    pub(super) const OPEN: Self = Self { is_settled: false, site: None, event: None };
+
+    /// Takes a value of EV, FF, SO or US.
     pub(super) fn learn(&mut self, ident: Ident, raw: &[u8]) {
         let names = |name: &str| raw.windows(name.len()).any(|it| it.eq_ignore_ascii_case(name.as_bytes()));
         match ident {
             Ident::EV => self.event = self.event.or_else(|| of_event(raw)),
+            // So Little Golem and conhex.com write `ConHex`, which has no number.
+            Ident::FF if raw.eq_ignore_ascii_case(b"conhex") => self.site = Some(Site::LittleGolem),
             Ident::SO if names("littlegolem") => self.site = Some(Site::LittleGolem),
             Ident::US if names("iwzq.com") => self.site = Some(Site::Iwzq),
             _ => {}

@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use super::rewritten;
 use crate::semantics::Point;
 use crate::syntax::{Deliver, Value, Visitor};
 
@@ -47,7 +48,7 @@ impl Held {
         if let Self::Nothing = self {
             *self = Self::Piece(bare(value), [0; PIECE], 0);
         }
-        let Self::Piece(_, raw, len) = self else { return false };
+        let Self::Piece(piece, raw, len) = self else { return false };
         let comma: &[u8] = if *len == 0 { b"" } else { b"," };
         let end = *len + comma.len() + value.raw.len();
         let Some(room) = raw.get_mut(*len..end) else {
@@ -58,6 +59,9 @@ impl Held {
         };
         room[..comma.len()].copy_from_slice(comma);
         room[comma.len()..].copy_from_slice(value.raw);
+        if *len > 0 {
+            *piece = rewritten(*piece, b"");
+        }
         *len = end;
         true
     }
@@ -74,7 +78,7 @@ impl Held {
                 let raw = [x, y, b':', to_x, to_y];
                 // The standard requires a rectangle of one point to be written as that point.
                 let raw: &[u8] = if first == last { &raw[..2] } else { &raw };
-                Value { raw, ..value }.hand_to(answer, visitor)
+                rewritten(value, raw).hand_to(answer, visitor)
             }
             other => other.hand_apart(answer, visitor),
         }

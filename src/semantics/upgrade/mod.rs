@@ -67,7 +67,8 @@ impl Conversion {
 /// `FF[4]` and are not. Pentobi has written `FF[4]` from the start, so the conversions for Blokus are made in every
 /// version.
 ///
-/// Positions stay those of the source. A value made of several has the position of the first. What is held back until a
+/// Positions stay those of the source, but a converted value has no [span](Value::span). A value made of several has the
+/// position of the first. What is held back until a
 /// list is complete comes right before the next event. If the visitor breaks at the one, it still receives the other.
 /// Converted values that the visitor asks for in parts come as one part each, and are no longer than
 /// [`Limits::value`](crate::Limits::value).
@@ -279,15 +280,15 @@ impl<V: Visitor> Upgrade<V> {
     }
 
     fn learn(&mut self, ident: Ident, value: Value<'_>) -> ControlFlow<V::Break> {
+        self.board.learn(ident, value);
         if ident != Ident::FF {
-            self.board.learn(ident, value);
             return value.hand_to(self.answer, &mut self.inner);
         }
         let version = value.parse_lenient::<Number>().ok();
         self.current = version.is_some_and(|it| it.0 >= 4);
         let upgrades = self.wants(Conversion::Version) && version.is_some_and(|it| (1..=3).contains(&it.0));
-        let raw: &[u8] = if upgrades { b"4" } else { value.raw };
-        Value { raw, ..value }.hand_to(self.answer, &mut self.inner)
+        let value = if upgrades { rewritten(value, b"4") } else { value };
+        value.hand_to(self.answer, &mut self.inner)
     }
 
     /// Hands on the points of a value of L, with letters from this one on.
@@ -298,7 +299,7 @@ impl<V: Visitor> Upgrade<V> {
             raw.push(b':');
             raw.extend(letters_of(letter, self.first_letter));
             letter = letter.saturating_add(1);
-            let next = Value { raw: &raw, ..value }.hand_to(answer, inner);
+            let next = rewritten(value, &raw).hand_to(answer, inner);
             // The points of one value belong together.
             if flow.is_continue() {
                 flow = next;
@@ -324,7 +325,7 @@ impl<V: Visitor> Upgrade<V> {
             return value.hand_to(self.answer, &mut self.inner);
         };
         let komi = go::komi_of_ki(half_points).0.to_string();
-        Value { raw: komi.as_bytes(), ..value }.hand_to(self.answer, &mut self.inner)
+        rewritten(value, komi.as_bytes()).hand_to(self.answer, &mut self.inner)
     }
 
     /// Keeps a value back if `held`; otherwise hands on everything that was held back, and then the value.
@@ -338,6 +339,11 @@ impl<V: Visitor> Upgrade<V> {
         flushed?;
         handed
     }
+}
+
+/// A value in the place of one of the source, whose bytes are not there.
+fn rewritten<'a>(value: Value<'_>, raw: &'a [u8]) -> Value<'a> {
+    Value { position: value.position, writing: value.writing.recoded(), raw }
 }
 
 /// `a` to `z`, then `aa` and so on.
@@ -354,6 +360,7 @@ fn letters_of(mut index: u32, first: u8) -> impl Iterator<Item = u8> {
     }
 }
 
+/// Without `moves`: each property is looked at by itself.
 impl<V: Visitor> Visitor for Upgrade<V> {
     type Break = V::Break;
 
@@ -422,8 +429,8 @@ impl<V: Visitor> Visitor for Upgrade<V> {
             Job::Komi => self.komi(value),
             Job::Move => {
                 let passes = value.raw == b"tt" && self.board.read_move(value).is_ok_and(|it| it.is_pass());
-                let raw: &[u8] = if passes { b"" } else { value.raw };
-                Value { raw, ..value }.hand_to(self.answer, &mut self.inner)
+                let value = if passes { rewritten(value, b"") } else { value };
+                value.hand_to(self.answer, &mut self.inner)
             }
             Job::View => {
                 let held = self.held.corner(value);

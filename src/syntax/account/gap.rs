@@ -1,6 +1,6 @@
 //! Bytes that were not delivered yet, by what they are.
 //!
-//! Owns [`Untold`]: runs of white space, byte order marks and other bytes, in order, so that whatever lies between two
+//! Owns [`PendingGap`]: runs of white space, byte order marks and other bytes, in order, so that whatever lies between two
 //! events can be named, whatever its length. Memory is bounded: past a number of runs the oldest are kept as sums,
 //! which is exact as long as no reader holds back more runs than that before it delivers them. Refuses to know events.
 
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use crate::text::white::is_white;
 use crate::text::{BOM, OffsetMap};
 
-/// After so many bytes the number of runs is checked.
+/// After this many bytes the number of runs is checked.
 const PIECE: usize = 16 << 10;
 
 /// What bytes between events are.
@@ -58,7 +58,7 @@ struct Run {
 
 impl Run {
     /// The longest run, with room left for a mark.
-    const MOST: u64 = 1 << 29;
+    const MAX_LEN: u64 = 1 << 29;
 
     const fn new(class: Class, len: u64, source: u64) -> Self {
         Self { text: (len as u32) << 2 | class as u32, source: source as u32 }
@@ -95,7 +95,7 @@ struct Sums {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Untold {
+pub(super) struct PendingGap {
     /// Offset in the text of the first byte.
     start: u64,
     /// How many bytes of the source before it are characters. Kept, because the map may have forgotten where a run begins.
@@ -109,7 +109,7 @@ pub(super) struct Untold {
     bom: usize,
 }
 
-impl Untold {
+impl PendingGap {
     /// Exact for readers that hold back up to `held` bytes.
     pub(super) fn new(held: usize) -> Self {
         Self {
@@ -165,7 +165,7 @@ impl Untold {
         let source = places.len(self.end, self.end + len);
         self.end += len;
         match self.runs.back_mut() {
-            Some(run) if run.class() == class && (run.len() < Run::MOST || self.bom > 1) => {
+            Some(run) if run.class() == class && (run.len() < Run::MAX_LEN || self.bom > 1) => {
                 *run = run.with(run.len() + len, run.source() + source);
             }
             _ => self.runs.push_back(Run::new(class, len, source)),
@@ -200,7 +200,7 @@ impl Untold {
 
     /// Drops everything up to an offset, and passes each piece to `tell`: its class, where it begins, and how many
     /// bytes of the source it has.
-    pub(super) fn take(&mut self, to: u64, places: Places<'_>, mut tell: impl FnMut(Class, u64, u64)) {
+    pub(super) fn take(&mut self, to: u64, places: Places<'_>, mut deliver: impl FnMut(Class, u64, u64)) {
         if self.start >= to {
             return;
         }
@@ -212,14 +212,14 @@ impl Untold {
                 let len = self.advance(to, places);
                 let other = (sums.white + sums.marks + sums.other).saturating_sub(len);
                 self.sums = Sums { len: start + sums.len - to, other, ..Sums::default() };
-                return tell(Class::Other, start, len);
+                return deliver(Class::Other, start, len);
             }
             self.start += sums.len;
             self.characters += sums.white + sums.marks + sums.other;
             for (class, len) in [(Class::WhiteSpace, sums.white), (Class::Mark, sums.marks), (Class::Other, sums.other)]
             {
                 if len > 0 {
-                    tell(class, start, len);
+                    deliver(class, start, len);
                 }
             }
         }
@@ -231,11 +231,11 @@ impl Untold {
             if rest > 0 {
                 let source = self.advance(to, places);
                 self.runs.push_front(run.with(rest, run.source().saturating_sub(source)));
-                return tell(run.class(), start, source);
+                return deliver(run.class(), start, source);
             }
             self.start += run.len();
             self.characters += run.source();
-            tell(run.class(), start, run.source());
+            deliver(run.class(), start, run.source());
         }
         self.go_to(to, places);
     }
@@ -274,19 +274,19 @@ mod tests {
     use super::Class::{Mark, Other, WhiteSpace};
     use super::*;
 
-    fn taken(untold: &mut Untold, to: u64) -> Vec<(Class, u64, u64)> {
+    fn taken(pending: &mut PendingGap, to: u64) -> Vec<(Class, u64, u64)> {
         let mut runs = Vec::new();
-        untold.take(to, Places(None), |class, start, len| runs.push((class, start, len)));
+        pending.take(to, Places(None), |class, start, len| runs.push((class, start, len)));
         runs
     }
 
     /// Each byte may be the first of a mark; such a run had no bound, and its length wrapped.
     #[test]
     fn runs_of_first_bytes_of_marks_are_bounded() {
-        let mut untold = Untold::new(64);
-        untold.push(Other, Run::MOST, Places(None));
-        untold.extend(&[0xEF; 10], Places(None));
-        assert_eq!(taken(&mut untold, Run::MOST + 10).len(), 2);
+        let mut pending = PendingGap::new(64);
+        pending.push(Other, Run::MAX_LEN, Places(None));
+        pending.extend(&[0xEF; 10], Places(None));
+        assert_eq!(taken(&mut pending, Run::MAX_LEN + 10).len(), 2);
     }
 
     #[test]
@@ -303,41 +303,41 @@ mod tests {
             (Other, 13, 1),
         ];
         for cut in 0..=bytes.len() {
-            let mut untold = Untold::new(64);
-            untold.extend(&bytes[..cut], Places(None));
-            untold.extend(&bytes[cut..], Places(None));
-            assert_eq!(taken(&mut untold, 14), expected, "cut at {cut}");
+            let mut pending = PendingGap::new(64);
+            pending.extend(&bytes[..cut], Places(None));
+            pending.extend(&bytes[cut..], Places(None));
+            assert_eq!(taken(&mut pending, 14), expected, "cut at {cut}");
         }
     }
 
     #[test]
     fn a_run_may_be_taken_in_pieces() {
-        let mut untold = Untold::new(64);
-        untold.extend(b"abc  ", Places(None));
-        assert_eq!(taken(&mut untold, 2), [(Other, 0, 2)]);
-        untold.drop_to(4, Places(None));
-        assert_eq!(taken(&mut untold, 5), [(WhiteSpace, 4, 1)]);
-        untold.drop_to(9, Places(None));
-        untold.extend(b"x", Places(None));
-        assert_eq!(taken(&mut untold, 10), [(Other, 9, 1)]);
+        let mut pending = PendingGap::new(64);
+        pending.extend(b"abc  ", Places(None));
+        assert_eq!(taken(&mut pending, 2), [(Other, 0, 2)]);
+        pending.drop_to(4, Places(None));
+        assert_eq!(taken(&mut pending, 5), [(WhiteSpace, 4, 1)]);
+        pending.drop_to(9, Places(None));
+        pending.extend(b"x", Places(None));
+        assert_eq!(taken(&mut pending, 10), [(Other, 9, 1)]);
     }
 
     #[test]
     fn many_runs_take_bounded_memory_and_add_up() {
-        let mut untold = Untold::new(8);
+        let mut pending = PendingGap::new(8);
         for _ in 0..1000 {
-            untold.extend(b"a  \xEF\xBB\xBF", Places(None));
+            pending.extend(b"a  \xEF\xBB\xBF", Places(None));
         }
-        assert!(untold.runs.len() <= 8);
+        assert!(pending.runs.len() <= 8);
         let mut sums = [0; 3];
-        untold.take(6000, Places(None), |class, _, len| sums[class as usize] += len);
+        pending.take(6000, Places(None), |class, _, len| sums[class as usize] += len);
         assert_eq!(sums, [2000, 3000, 1000]);
     }
 
     #[test]
     fn runs_that_were_merged_do_not_count_as_white_space() {
-        let mut untold = Untold::new(4);
-        untold.extend(b" a a a a a a", Places(None));
-        assert_eq!(taken(&mut untold, 1), [(Other, 0, 1)]);
+        let mut pending = PendingGap::new(4);
+        pending.extend(b" a a a a a a", Places(None));
+        assert_eq!(taken(&mut pending, 1), [(Other, 0, 1)]);
     }
 }

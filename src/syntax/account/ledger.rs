@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use super::ByteAccount;
-use super::gap::{Class, Places, Untold};
+use super::gap::{Class, PendingGap, Places};
 use crate::syntax::{
     Config, Deliver, Descend, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor, kinds,
 };
@@ -23,7 +23,7 @@ pub(super) struct Ledger {
     covered: u64,
     /// How many bytes of the source before it are characters.
     characters: u64,
-    pub(super) untold: Untold,
+    pub(super) pending: PendingGap,
     /// Parts of a value that has not ended.
     open: Option<OpenValue>,
     depth: u64,
@@ -63,7 +63,7 @@ impl Ledger {
             account: ByteAccount::default(),
             covered: 0,
             characters: 0,
-            untold: Untold::new(config.limits.value.saturating_add(HELD)),
+            pending: PendingGap::new(config.limits.value.saturating_add(HELD)),
             open: None,
             depth: 0,
             passing: Passing::Nothing,
@@ -97,24 +97,24 @@ impl Ledger {
             return;
         }
         let places = window.places;
-        let from = self.untold.end().max(self.covered);
+        let from = self.pending.end().max(self.covered);
         let fresh = if to > from { window.bytes(from, to) } else { &[] };
         let is_plain = self.passing == Passing::Nothing && fresh.len() as u64 == to - self.covered;
         if is_plain && fresh.iter().all(|&byte| is_white(byte)) {
             // Nearly always.
-            self.untold.drop_to(to, places);
+            self.pending.drop_to(to, places);
             self.account.white_space += places.characters(to).saturating_sub(self.characters);
         } else {
-            self.untold.drop_to(self.covered, places);
-            self.untold.extend(fresh, places);
-            let mut untold = std::mem::take(&mut self.untold);
-            untold.take(to, places, |class, start, len| match class {
+            self.pending.drop_to(self.covered, places);
+            self.pending.extend(fresh, places);
+            let mut pending = std::mem::take(&mut self.pending);
+            pending.take(to, places, |class, start, len| match class {
                 _ if self.passing != Passing::Nothing => self.account.passed_over += len,
                 Class::WhiteSpace => self.account.white_space += len,
                 Class::Mark if self.depth == 0 => self.account.marks += len,
-                Class::Mark | Class::Other => self.unsaid(start, len, places),
+                Class::Mark | Class::Other => self.add_lost(start, len, places),
             });
-            self.untold = untold;
+            self.pending = pending;
         }
         self.covered = to;
         self.characters = places.characters(to);
@@ -130,11 +130,11 @@ impl Ledger {
     #[cold]
     fn give_up(&mut self, places: Places<'_>) {
         let Some(open) = self.open.take() else { return };
-        self.unsaid(open.start, open.bracket + open.len, places);
+        self.add_lost(open.start, open.bracket + open.len, places);
     }
 
     /// `len` bytes of the source are in no event and no range.
-    fn unsaid(&mut self, start: u64, len: u64, places: Places<'_>) {
+    fn add_lost(&mut self, start: u64, len: u64, places: Places<'_>) {
         if self.muted {
             self.account.unreported += len;
         } else {
@@ -161,7 +161,7 @@ impl Ledger {
         if end <= self.covered {
             return 0;
         }
-        self.untold.drop_to(end, places);
+        self.pending.drop_to(end, places);
         let before = std::mem::replace(&mut self.characters, places.characters(end));
         self.covered = end;
         self.characters.saturating_sub(before)
@@ -236,13 +236,13 @@ impl<'a> Window<'a> {
 }
 
 /// Calls a visitor, after updating the ledger.
-pub(super) struct Telling<'a, V> {
+pub(super) struct Audited<'a, V> {
     pub(super) ledger: &'a mut Ledger,
     pub(super) window: Window<'a>,
     pub(super) visitor: &'a mut V,
 }
 
-impl<V> Telling<'_, V> {
+impl<V> Audited<'_, V> {
     /// A token of one character.
     #[inline]
     fn token(&mut self, source: u64) -> u64 {
@@ -251,7 +251,8 @@ impl<V> Telling<'_, V> {
     }
 }
 
-impl<V: Visitor> Visitor for Telling<'_, V> {
+/// Without `moves`: the bytes of each event are counted.
+impl<V: Visitor> Visitor for Audited<'_, V> {
     type Break = V::Break;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<V::Break, Descend> {
@@ -309,12 +310,12 @@ impl<V: Visitor> Visitor for Telling<'_, V> {
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<V::Break> {
-        if !end.implicit {
+        if !end.is_implicit() {
             self.ledger.account.trees += self.token(end.position.offset);
         }
         if self.ledger.passing == Passing::Tree(end.depth) {
             // Without a `)`, what was skipped ends with the next event.
-            self.ledger.passing = if end.implicit { Passing::Gap } else { Passing::Nothing };
+            self.ledger.passing = if end.is_implicit() { Passing::Gap } else { Passing::Nothing };
         }
         self.ledger.depth = end.depth - 1;
         self.visitor.exit_tree(end)

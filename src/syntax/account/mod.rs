@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use std::ops::{AddAssign, ControlFlow};
 
 use self::gap::Places;
-use self::ledger::{Ledger, Telling, Window};
+use self::ledger::{Audited, Ledger, Window};
+use crate::syntax::parser::STARTS;
 use crate::syntax::{Config, Error, Parser, Position, ProblemKind, Visitor};
 use crate::text::{Recoder, Taken};
 
@@ -192,11 +193,11 @@ impl AccountingParser {
         Self::default()
     }
 
-    /// A parser with choices of your own.
+    /// A parser with this configuration.
     pub fn with_config(config: Config) -> Self {
         Self {
             ledger: Ledger::of(&config),
-            recoder: Recoder::of(config.charsets),
+            recoder: Recoder::for_charsets(config.charsets),
             parser: Parser::with_config(config),
             taken: 0,
             has_failed: false,
@@ -204,7 +205,7 @@ impl AccountingParser {
         }
     }
 
-    /// As [`Parser::feed`].
+    /// As [`Parser::feed`]: after a break, feed the rest until this returns `Continue`, even if nothing is left.
     ///
     /// # Errors
     ///
@@ -234,16 +235,16 @@ impl AccountingParser {
             text = &[];
         }
         let window = Window { start: self.taken, text, places: places(&self.recoder) };
-        let flow = self.parser.feed(piece, &mut Telling { ledger: &mut self.ledger, window, visitor });
+        let flow = self.parser.feed(piece, &mut Audited { ledger: &mut self.ledger, window, visitor });
         if self.recoder.is_plain() {
             let end = self.parser.offset().max(self.taken);
-            self.ledger.untold.extend(window.bytes(self.ledger.untold.end(), end), window.places);
+            self.ledger.pending.extend(window.bytes(self.ledger.pending.end(), end), window.places);
             self.taken = end;
         } else {
-            let (begun, unread) = self.parser.awaited();
-            let mut asked = [self.ledger.covered(); 8];
-            asked[1..].copy_from_slice(&begun);
-            self.recoder.map_mut().forget_but(&asked, unread);
+            let (starts, unread) = self.parser.pending_offsets();
+            let mut wanted = [self.ledger.covered(); STARTS + 1];
+            wanted[1..].copy_from_slice(&starts);
+            self.recoder.map_mut().forget_but(&wanted, unread);
         }
         self.stopped_by(flow)
     }
@@ -259,9 +260,9 @@ impl AccountingParser {
             self.put();
         }
         let window = Window { start: self.taken, text: &[], places: places(&self.recoder) };
-        let flow = self.parser.finish(&mut Telling { ledger: &mut self.ledger, window, visitor });
+        let flow = self.parser.finish(&mut Audited { ledger: &mut self.ledger, window, visitor });
         if matches!(flow, Ok(ControlFlow::Continue(()))) {
-            self.ledger.end(self.ledger.untold.end(), &window);
+            self.ledger.end(self.ledger.pending.end(), &window);
         }
         self.stopped_by(flow)
     }
@@ -281,7 +282,7 @@ impl AccountingParser {
     pub fn reset(&mut self) {
         self.parser.reset();
         self.ledger = Ledger::of(self.parser.config());
-        self.recoder = Recoder::of(self.parser.config().charsets);
+        self.recoder = Recoder::for_charsets(self.parser.config().charsets);
         self.taken = 0;
         self.has_failed = false;
     }
@@ -305,7 +306,7 @@ impl AccountingParser {
 
     /// The recoded text is read next.
     fn put(&mut self) {
-        self.ledger.untold.extend(&self.text, places(&self.recoder));
+        self.ledger.pending.extend(&self.text, places(&self.recoder));
         self.text.clear();
     }
 

@@ -14,7 +14,7 @@ use super::{Before, Engine, Labels, State};
 use crate::syntax::position::Lines;
 use crate::syntax::scan::{self, Skip};
 use crate::syntax::{Error, Position, Visitor};
-use crate::text::{Asks, Neighbours};
+use crate::text::{Neighbours, Questions};
 
 impl Engine {
     /// Forgets the input, for a source that is read from `position` on: that of a game's first byte, or right after a `)` that left
@@ -44,6 +44,11 @@ impl Engine {
             self.depth = depth;
             self.game = self.base;
         }
+    }
+
+    /// Where the input ends is known, and that trees are open there is reported already.
+    pub(in crate::syntax) fn know_end(&mut self) {
+        self.is_end_reported = true;
     }
 
     pub(in crate::syntax) fn only_cut(&mut self) {
@@ -77,9 +82,14 @@ impl Engine {
         self.has_known_text() && !self.is_game_in_game()
     }
 
-    /// Whether the last byte is the end of a tree that left so many open.
+    /// Whether the last byte is the end of a tree that left this many open.
     pub(in crate::syntax) fn is_behind_tree(&self, depth: u64) -> bool {
         self.state == State::Inside && self.before == Before::Child && self.depth == depth && self.held.is_empty()
+    }
+
+    /// Whether a game that begins right behind the last byte is one whatever came before it.
+    pub(in crate::syntax) fn is_between_games(&self) -> bool {
+        self.depth == 0 && self.held.is_empty() && !self.gap.is_loop()
     }
 
     fn has_known_text(&self) -> bool {
@@ -98,13 +108,13 @@ impl Engine {
     }
 
     /// From here on, notes what is looked up about the games before.
-    pub(in crate::syntax) fn note_asks(&mut self) {
-        self.text.note_asks();
+    pub(in crate::syntax) fn note_questions(&mut self) {
+        self.text.note_questions();
     }
 
     /// What was looked up about them since.
-    pub(in crate::syntax) fn take_asks(&mut self) -> Asks {
-        self.text.take_asks()
+    pub(in crate::syntax) fn take_questions(&mut self) -> Questions {
+        self.text.take_questions()
     }
 
     /// What the games so far were written in, including the one in progress if nothing more of it comes.

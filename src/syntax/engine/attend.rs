@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use memchr::memchr;
 
 use super::charset::{Reading, is_followed};
-use super::{Before, Engine, Flow, State, Stop};
+use super::{Before, Engine, Flow, State};
 use crate::syntax::scan;
 use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor, kinds};
-use crate::text::{LabelError, LabelTrouble, SHORT, Writing, hides_nothing};
+use crate::text::{LabelError, LabelTrouble, MAX_SHORT_VALUE, Writing, hides_nothing};
 
 impl Engine {
     /// At the `[` of a value that is more than plain ASCII within the chunk: it is not ASCII, or it declares the
@@ -24,7 +24,7 @@ impl Engine {
         len: Option<usize>,
         chunk: &[u8],
         visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, Option<(usize, Writing)>> {
+    ) -> Flow<V, Option<(usize, Writing)>> {
         if let Some((len, reading)) = self.looked_at() {
             return self.take_looked_at(len, reading, chunk, visitor);
         }
@@ -69,14 +69,14 @@ impl Engine {
         ControlFlow::Continue(Some((len, self.text.writing)))
     }
 
-    /// The same for a value that was looked at.
+    /// At the `[` of a value that was looked at. Returns as [`attend`](Self::attend).
     fn take_looked_at<V: Visitor>(
         &mut self,
         len: usize,
         reading: Option<Reading>,
         chunk: &[u8],
         visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, Option<(usize, Writing)>> {
+    ) -> Flow<V, Option<(usize, Writing)>> {
         let Some(raw) = chunk[self.at + 1..].get(..=len).map(|value| &value[..len]) else {
             // After a break it is fed again, and perhaps in pieces.
             self.wait_for_value();
@@ -99,7 +99,7 @@ impl Engine {
     /// At the `[` of a value whose end is not in sight: it is opened, unless it must be known before any of it is
     /// delivered.
     fn begin_out_of_sight<V: Visitor>(&mut self, value: &[u8], visitor: &mut V) -> Flow<V> {
-        let in_limits = self.values < self.config.limits.values;
+        let in_limits = self.values < self.config.limits.property_values;
         if in_limits && let Some(end) = self.cut_end(value) {
             return self.give_up_at(end, value, visitor);
         }
@@ -131,10 +131,10 @@ impl Engine {
         len > 0 && self.may_be_repaired() && !is_followed(&value[len + 1..], self.is_last())
     }
 
-    /// At the `[` of a value that has lost its `]` and should have ended after so many bytes.
+    /// At the `[` of a value that has lost its `]` and should have ended after this many bytes.
     pub(super) fn give_up_at<V: Visitor>(&mut self, end: usize, value: &[u8], visitor: &mut V) -> Flow<V> {
         let position = self.position_at(self.at);
-        self.lines.bytes(&value[..end], position.offset + 1);
+        self.lines.advance(&value[..end], position.offset + 1);
         self.at += end + 1;
         self.problem(ProblemKind::UnterminatedValue, position, self.offset_at(self.at), visitor)
     }
@@ -147,7 +147,7 @@ impl Engine {
 
     /// A longer value is not examined for an end that it has lost.
     pub(super) fn short_limit(&self) -> usize {
-        SHORT.min(self.config.limits.value)
+        MAX_SHORT_VALUE.min(self.config.limits.value)
     }
 
     /// Where the value behind the next byte should have ended, if the input ends there or a game may begin.
@@ -181,7 +181,7 @@ impl Engine {
             LabelTrouble::Unknown(_) => (ProblemKind::CharsetUnknown, None),
             LabelTrouble::Contradicted => (ProblemKind::CharsetContradicted, None),
         };
-        self.report(Problem::new(kind, position, len).of_charset(charset), visitor)
+        self.report(Problem::new(kind, position, len).with_charset(charset), visitor)
     }
 
     fn is_wanted(&self) -> bool {
@@ -224,7 +224,7 @@ impl Engine {
         }
     }
 
-    /// The same for a piece of a value that is wanted in parts, or for all of it.
+    /// Reports what is wrong with a piece of a value that is wanted in parts, or with all of it.
     ///
     /// Once the charset is decided, a piece never changes what is known about the game, and what is wrong with it has
     /// no length: either would depend on where pieces are cut. `is_cut`: it may end or begin inside a character.

@@ -50,7 +50,7 @@ enum Seen {
     Open,
     /// `(`, white space, and an identifier, which is also in the engine's token.
     OpenIdent,
-    /// The same before a node that was looked at: behind stray bytes, or behind what might be a loop.
+    /// `(` before a node that was looked at: behind stray bytes, or behind what might be a loop.
     OpenNode,
     /// A `;` where a game may begin, which is one if its node is a root.
     Node,
@@ -81,7 +81,7 @@ impl Gap {
         self.junk.get_or_insert(position);
     }
 
-    fn is_loop(&self) -> bool {
+    pub(super) fn is_loop(&self) -> bool {
         usize::from(self.word) + 1 >= LOOP.len()
     }
 
@@ -113,7 +113,7 @@ impl Engine {
                 Seen::Nothing => self.outside(byte, chunk, visitor)?,
                 Seen::Bom(len) => self.bom(byte, len, visitor)?,
                 Seen::Open if is_white(byte) => {
-                    self.lines.byte(byte, self.offset_at(self.at));
+                    self.lines.advance_byte(byte, self.offset_at(self.at));
                     self.at += 1;
                 }
                 Seen::Open if byte == b';' && self.config.resync && self.gap.is_loop() => self.ask_for_opening(chunk),
@@ -152,11 +152,11 @@ impl Engine {
             }
             b')' if self.gap.tidy => {
                 self.at += 1;
-                return self.problem(ProblemKind::UnmatchedClose, position, position.offset + 1, visitor);
+                return self.problem_at_byte(ProblemKind::UnmatchedClose, position, visitor);
             }
             _ if is_white(byte) => {
                 self.gap.read_word(&[byte]);
-                self.lines.byte(byte, position.offset);
+                self.lines.advance_byte(byte, position.offset);
                 self.at += 1;
             }
             b';' if self.config.resync && (position.column == 1 || self.gap.junk.is_none()) => {
@@ -175,7 +175,7 @@ impl Engine {
                 };
                 let run = &rest[..=next.unwrap_or(more.len())];
                 self.gap.read_word(run);
-                self.lines.bytes(run, position.offset);
+                self.lines.advance(run, position.offset);
                 self.at += run.len();
             }
         }
@@ -208,13 +208,13 @@ impl Engine {
         }
     }
 
-    /// The same with these bytes. False if more are needed.
+    /// Whether a game begins there that goes on with these bytes. False if more are needed to know.
     pub(super) fn look_for_opening(&mut self, view: &[u8], last: bool) -> bool {
         let node = view.strip_prefix(b";");
         let begins = match node.map(|node| root::kind(&mut Lists::default(), 0, root::past_empty(node), last)) {
             Some(root::Kind::Root { is_strong }) => Some(is_strong),
             Some(root::Kind::Other) => Some(false),
-            Some(root::Kind::Open) => None,
+            Some(root::Kind::NeedMore) => None,
             None => begins_behind_stray(view, last),
         };
         match begins {
@@ -286,17 +286,31 @@ fn is_stray(byte: u8) -> bool {
 fn begins_behind_stray(bytes: &[u8], last: bool) -> Option<bool> {
     let window = &bytes[..bytes.len().min(BEHIND)];
     let undecided = if last || window.len() == BEHIND { Some(false) } else { None };
-    let Some(len) = window.iter().position(|&byte| !is_stray(byte) && !is_white(byte)) else { return undecided };
+    let len = stray_len(window);
     if len > STRAY {
         return Some(false);
     }
     let node = &window[len..];
-    let (has_semicolon, node) = node.strip_prefix(b";").map_or((false, node), |node| (true, trim_start(node)));
+    let (has_semicolon, node) = node
+        .strip_prefix(b";")
+        .map_or((false, node), |node| (true, &node[stray_len(&node[..node.len().min(STRAY)])..]));
     match *node {
         [] | [b'A'..=b'Z'] | [b'A'..=b'Z', b'A'..=b'Z'] => undecided,
         [b'A'..=b'Z', b'[', ..] => Some(has_semicolon),
         [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] => Some(has_semicolon || is_header(first, second)),
         _ => Some(false),
+    }
+}
+
+/// How many bytes there have no meaning, white space and line ends as JSON has them among them.
+fn stray_len(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    loop {
+        rest = match rest {
+            [b'\\', b'r' | b'n' | b't', more @ ..] => more,
+            [byte, more @ ..] if is_stray(*byte) || is_white(*byte) => more,
+            _ => return bytes.len() - rest.len(),
+        };
     }
 }
 
@@ -313,6 +327,10 @@ mod tests {
             ("\u{FEFF};FF[4]", Some(true)),
             ("\0 \n\0;\n AB[", Some(true)),
             (":FF[4]", Some(true)),
+            ("\\n;FF[4]", Some(true)),
+            ("\\r\\n;\\r\\nB[aa]", Some(true)),
+            ("\n> ;\n> SZ[9]", Some(true)),
+            ("\\nFF", None),
             (":AB[aa]", Some(false)),
             (":B[aa]", Some(false)),
             ("\\;)", Some(false)),

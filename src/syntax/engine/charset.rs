@@ -11,11 +11,11 @@ use super::texts::Values;
 use crate::syntax::{Charsets, Config, ProblemKind, kinds};
 use crate::text::white::trim_start;
 use crate::text::{
-    Asks, Charset, CharsetOfGame, EscapeUnit, Follow, Form, How, LabelTrouble, Neighbours, Stream, Writing, cut_end,
-    followed, hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, lost_end, swallowed_end, text,
+    Charset, CharsetOfGame, EscapeUnit, Follow, Form, How, LabelTrouble, Neighbours, Questions, Stream, Writing,
+    cut_end, followed, hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, lost_end, swallowed_end, text,
 };
 
-/// In so many values of a game characters may be damaged; in more, the text is probably in another charset than declared, and
+/// In this many values of a game characters may be damaged; in more, the text is probably in another charset than declared, and
 /// each would be read in both ways.
 const FORGIVEN: u8 = 2;
 
@@ -111,19 +111,19 @@ impl GameText {
     }
 
     /// From here on, notes what is looked up about the games before.
-    pub(super) fn note_asks(&mut self) {
-        self.game.note_asks();
+    pub(super) fn note_questions(&mut self) {
+        self.game.note_questions();
     }
 
     /// What was looked up about them since.
-    pub(super) fn take_asks(&mut self) -> Asks {
-        self.game.take_asks()
+    pub(super) fn take_questions(&mut self) -> Questions {
+        self.game.take_questions()
     }
 
     /// What the games so far were written in; `is_over`: the game in progress is one of them.
     pub(super) fn neighbours(&self, is_over: bool) -> Neighbours {
         let mut neighbours = self.neighbours.unwrap_or_default();
-        self.game.tell(is_over && !self.undecided, &mut neighbours);
+        self.game.report_to(is_over && !self.undecided, &mut neighbours);
         neighbours
     }
 
@@ -210,7 +210,7 @@ impl GameText {
             return;
         }
         if let Some(neighbours) = &mut self.neighbours {
-            self.game.tell(!self.undecided, neighbours);
+            self.game.report_to(!self.undecided, neighbours);
         }
         let stream = match self.is_marked {
             true if self.source.is_some_and(Charset::is_wide) => Stream::Recoded,
@@ -253,13 +253,13 @@ impl GameText {
         self.repair && kinds::is_text(self.head)
     }
 
-    /// The same for a property that begins with these letters.
+    /// Whether a `]` in a property that begins with these letters may be text.
     #[inline(always)]
     pub(super) fn repairs_in(&self, first: u8, second: u8) -> bool {
         self.repair && kinds::is_text_of_letters(first, second)
     }
 
-    /// The same for at least some property.
+    /// Whether a `]` in at least some property may be text.
     pub(super) fn may_repair(&self) -> bool {
         self.repair
     }
@@ -294,7 +294,8 @@ impl GameText {
         if self.caps { lost_end(raw, form) } else { None }
     }
 
-    /// The same for a value that has these bytes up to where the input ends or a game may begin.
+    /// Where a value should have ended that has these bytes up to where the input ends or a game may begin, if its `]` is
+    /// missing.
     pub(super) fn cut_end(&self, value: &[u8]) -> Option<usize> {
         let is_short = kinds::is_short(self.head);
         if self.caps && (is_short || self.repairs()) { cut_end(value, is_short) } else { None }
@@ -326,7 +327,7 @@ impl GameText {
         self.reading_as(raw, is_by_rule || Writing::by_character(self.writing.charset()).decodes(raw))
     }
 
-    /// The same for a value that is not ASCII, once it is known whether its escapes are by character.
+    /// How a value that is not ASCII is read, once it is known whether its escapes are by character.
     pub(super) fn reading_as(&self, raw: &[u8], by_character: bool) -> Reading {
         let charset = self.writing.charset();
         let writing = if by_character { Writing::by_character(charset) } else { Writing::by_byte(charset) };
@@ -343,9 +344,9 @@ impl GameText {
         self.undecided = false;
         self.utf_8 = charset == Charset::UTF_8 && !learnt.is_weak();
         // A guess may decide what text means, but never where it ends.
-        let is_told = matches!(learnt.how(), How::Declared | How::Forced);
+        let is_certain = matches!(learnt.how(), How::Declared | How::Forced);
         if !std::mem::replace(&mut self.are_ends_decided, true) {
-            self.by_character = self.is_cautious() && is_told && charset.has_trailing_brackets();
+            self.by_character = self.is_cautious() && is_certain && charset.has_trailing_brackets();
         }
         let is_made = |source: Charset| !source.is_stateful() || self.is_marked || self.game.is_made();
         self.writing = if self.by_character && self.unit == EscapeUnit::Character {
@@ -569,7 +570,7 @@ impl GameText {
     }
 }
 
-/// Whether a `)` comes, and nothing else. Not in line: the loop that asks keeps its state in registers.
+/// Whether a `)` comes, and nothing else. Not in line: the loop that questions keeps its state in registers.
 #[cold]
 #[inline(never)]
 fn is_closed(after: &[u8]) -> bool {

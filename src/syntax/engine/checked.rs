@@ -17,12 +17,12 @@ pub(super) struct Checked {
     /// Values that begin before this offset are counted.
     counted: u64,
     /// The offset of the value of which a part was checked last, and whether all checked parts of it were text.
-    part: (u64, bool),
+    part: Option<(u64, bool)>,
 }
 
 impl Checked {
     pub(super) fn new(all: bool) -> Self {
-        Self { all, left: ENOUGH, counted: 0, part: (u64::MAX, true) }
+        Self { all, left: ENOUGH, counted: 0, part: None }
     }
 
     pub(super) fn begin_game(&mut self) {
@@ -41,12 +41,11 @@ impl Checked {
 
     /// A part of the value at this offset was checked.
     pub(super) fn note_part(&mut self, offset: u64, decodes: bool) {
-        let (last, was_text) = self.part;
-        self.part = (offset, decodes && (last != offset || was_text));
+        self.part = Some((offset, decodes && self.part != Some((offset, false))));
     }
 
     /// Whether parts of the value at this offset were checked, and all of them were text.
     pub(super) fn is_text_in_parts(&self, offset: u64) -> bool {
-        self.part == (offset, true)
+        self.part == Some((offset, true))
     }
 }

@@ -44,7 +44,7 @@ impl Engine {
         }
         if let State::Value(_) = self.state {
             self.state = State::Inside;
-            self.problem(problem, self.value.left(), self.base, visitor)?;
+            self.problem(problem, self.value.back(), self.base, visitor)?;
         }
         ControlFlow::Continue(())
     }
@@ -67,7 +67,7 @@ impl Engine {
                     self.state = State::Inside;
                     self.problem(kind, self.token, self.token_end, visitor)?;
                 }
-                State::Illegal => {
+                State::Backslash | State::Illegal => {
                     self.state = State::Inside;
                     self.problem(ProblemKind::IllegalBytes, self.token, end, visitor)?;
                 }
@@ -82,12 +82,14 @@ impl Engine {
                     self.problem(kind, self.token, end, visitor)?;
                 }
                 // No bytes were left to look at.
-                State::Look => self.state = self.look.back(),
+                State::Look => self.state = self.look.resume(),
                 State::Unopened | State::Inside | State::Unwind => {
                     self.state = State::Ending;
-                    self.problem(tree, self.position(), end, visitor)?;
+                    if tree != ProblemKind::UnclosedTree || !self.is_end_reported {
+                        self.problem(tree, self.position(), end, visitor)?;
+                    }
                 }
-                State::Ending => self.exit(self.position(), true, visitor)?,
+                State::Ending => self.exit(self.position(), 0, visitor)?,
                 State::Between | State::Done => break,
             }
         }

@@ -1,6 +1,6 @@
 //! The tokens of a game: nodes, trees, identifiers, and what is none of these.
 //!
-//! Owns the rules of which token may stand where, the identifier in progress, and [`Detours`], which says when the short
+//! Owns the rules of which token may stand where, the identifier in progress, and [`Backoff`], which says when the short
 //! way is worth a try. Invariant: a token that stands where it should not is an event all the same, and its problem comes
 //! once, right before it. Refuses to know where values end.
 
@@ -19,13 +19,13 @@ impl Engine {
         let stop = self.game_stop().min(chunk.len());
         let short = self.short_stop(stop, chunk);
         while self.state == State::Inside {
-            if self.at < short && !self.text.declares && self.detours.next_tries() {
+            if self.at < short && !self.text.declares && self.backoff.next_tries() {
                 let at = self.at;
                 self.run_on(short, chunk, visitor)?;
                 if self.state != State::Inside {
                     break;
                 }
-                self.detours.tried(self.at > at);
+                self.backoff.tried(self.at > at);
             }
             let Some(&byte) = chunk.get(self.at) else { break };
             if self.at >= stop && byte != b')' && !is_white(byte) {
@@ -42,10 +42,15 @@ impl Engine {
                     self.odd_value(len, chunk, visitor)?;
                 }
                 _ if is_white(byte) => {
-                    self.lines.byte(byte, self.offset_at(self.at));
+                    self.lines.advance_byte(byte, self.offset_at(self.at));
                     self.at += 1;
                 }
                 _ if byte.is_ascii_alphanumeric() => self.begin_ident(),
+                b'\\' if self.config.resync => {
+                    self.token = self.position_at(self.at);
+                    self.at += 1;
+                    self.state = State::Backslash;
+                }
                 _ => {
                     self.token = self.position_at(self.at);
                     self.state = State::Illegal;
@@ -59,7 +64,7 @@ impl Engine {
     /// game's, and are not used with limits so small that one step could exceed them.
     fn short_stop(&self, stop: usize, chunk: &[u8]) -> usize {
         let limits = &self.config.limits;
-        if limits.node == 0 || limits.values == 0 || limits.value < scan::NEAR {
+        if limits.node_properties == 0 || limits.property_values == 0 || limits.value < scan::NEAR {
             0
         } else if stop < chunk.len() {
             stop.saturating_sub(scan::MOVES * scan::MOVE_LEN)
@@ -143,7 +148,7 @@ impl Engine {
             self.problem_once(ProblemKind::EmptyVariation, position, position.offset + 1, visitor)?;
         }
         self.at += 1;
-        self.exit(position, false, visitor)
+        self.exit(position, 1, visitor)
     }
 
     pub(super) fn ident(&mut self, chunk: &[u8]) {
@@ -193,7 +198,7 @@ impl Engine {
                 return ControlFlow::Continue(());
             }
         }
-        if self.properties >= self.config.limits.node {
+        if self.properties >= self.config.limits.node_properties {
             self.save_ident(chunk);
             self.skip_until(Until::NodeEnd);
             return ControlFlow::Continue(());
@@ -269,6 +274,26 @@ impl Engine {
         self.problem(ProblemKind::IllegalBytes, self.token, self.offset_at(self.at), visitor)
     }
 
+    /// Behind a backslash outside of values, `r`, `n` and `t` are not names: programs that read JSON badly leave line ends so. The
+    /// next value may stand on the next line.
+    pub(super) fn backslash<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        match chunk[self.at] {
+            b'r' | b'n' | b't' => {
+                self.at += 1;
+                self.state = State::Inside;
+                self.problem(ProblemKind::IllegalBytes, self.token, self.offset_at(self.at), visitor)
+            }
+            b'\\' => {
+                self.at += 1;
+                ControlFlow::Continue(())
+            }
+            _ => {
+                self.state = State::Illegal;
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
     /// Illegal bytes end a property, unless it has a list in which somebody has lost a bracket. Skipping does not know which list
     /// that is, so in its other values no lost end is sought.
     fn end_property_at_illegal(&mut self) {
@@ -283,28 +308,28 @@ impl Engine {
 /// Counts tokens that go the long way without a try of the short one, after tries that failed: finding out takes a
 /// third of the time of such a token.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Detours {
+pub(super) struct Backoff {
     /// Failed tries, one after the other.
-    vain: u8,
+    failures: u8,
     /// Tokens before the next try.
-    left: u8,
+    skips: u8,
 }
 
-impl Detours {
+impl Backoff {
     /// The most failed tries that count. One odd token among usual ones costs those nothing: tries are left out only
     /// from the second failure in a row on.
-    const MOST: u8 = 4;
+    const MAX_FAILURES: u8 = 4;
 
     /// Whether the short way is to be tried for the next token; counts that token.
     fn next_tries(&mut self) -> bool {
-        let tries = self.left == 0;
-        self.left = self.left.saturating_sub(1);
+        let tries = self.skips == 0;
+        self.skips = self.skips.saturating_sub(1);
         tries
     }
 
     fn tried(&mut self, is_of_use: bool) {
-        self.vain = if is_of_use { 0 } else { (self.vain + 1).min(Self::MOST) };
-        self.left = self.vain.saturating_sub(1);
+        self.failures = if is_of_use { 0 } else { (self.failures + 1).min(Self::MAX_FAILURES) };
+        self.skips = self.failures.saturating_sub(1);
     }
 }
 

@@ -64,7 +64,7 @@ impl Labels {
         self.first.is_none() || is_change(self.start) == is_change(earlier.last)
     }
 
-    /// The same labels, now that `earlier` is known to have come before.
+    /// These labels, now that `earlier` is known to have come before.
     pub(in crate::syntax) fn following(self, earlier: Self) -> Self {
         let label = earlier.last;
         if self.first.is_some() { self } else { Self { start: label, before: label, last: label, ..self } }

@@ -46,9 +46,9 @@ use std::ops::{ControlFlow, Range};
 use self::between::Gap;
 use self::charset::GameText;
 use self::held::Held;
-use self::inside::Detours;
+use self::inside::Backoff;
 pub(super) use self::labels::Labels;
-use self::look::{Barren, Look, Verdict};
+use self::look::{DeadEnd, Look, Verdict};
 use self::resync::Watch;
 use self::skip::Until;
 use self::texts::Noted;
@@ -62,6 +62,9 @@ use crate::text::{Charset, Unclosed, Writing};
 /// Bytes of a game after which its text is of no interest any more.
 const TEXT_REACH: u64 = 2 << 20;
 
+/// How many offsets of bytes already read may still be delivered.
+pub(super) const STARTS: usize = 7;
+
 /// The least number of bytes that a look asks for.
 const HELD_AT_LEAST: usize = 256;
 
@@ -73,7 +76,7 @@ pub(super) enum Stop<B> {
     Strict,
 }
 
-type Flow<V> = ControlFlow<Stop<<V as Visitor>::Break>>;
+type Flow<V, T = ()> = ControlFlow<Stop<<V as Visitor>::Break>, T>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -93,6 +96,8 @@ enum State {
     Value(Mode),
     /// Between two values of a run that is skipped and reported as one range.
     Surplus(ProblemKind),
+    /// Behind a backslash outside of values.
+    Backslash,
     /// In a run of bytes that no rule covers.
     Illegal,
     /// In what the visitor or a limit skips.
@@ -142,6 +147,8 @@ pub(super) struct Engine {
     ended: bool,
     /// Another parser reads the rest of the game in progress.
     released: bool,
+    /// Trees that are open at the end of the input were reported by whoever cut it.
+    is_end_reported: bool,
     failed: Option<Problem>,
     gap: Gap,
     /// Where the game began.
@@ -160,11 +167,11 @@ pub(super) struct Engine {
     properties: u64,
     /// Values of the property so far.
     values: u64,
-    detours: Detours,
+    backoff: Backoff,
     /// The problem of the event to come has been reported.
     is_reported: bool,
     /// The offset of the last value whose text was reported as faulty: once is enough, however it is cut.
-    faulty_text: u64,
+    faulty_text: Option<u64>,
     /// Where the token or skipped run in progress begins.
     token: Position,
     /// Offset after the token's or run's last byte so far.
@@ -190,11 +197,11 @@ pub(super) struct Engine {
     /// The values that the last look has gone past.
     noted: Noted,
     /// Where looks have found nothing that closes a text, by byte and by character.
-    barren: [Barren; 2],
+    dead_ends: [DeadEnd; 2],
     /// Where no text ends by its characters.
     unclosed: Unclosed,
     /// The offset of the last text's `[` of which a look has found that no `]` closes it; the byte rules apply to it.
-    unrepaired: u64,
+    unrepaired: Option<u64>,
     /// Bytes up to this offset have decided where texts end.
     sought: u64,
     /// The state of skipping. Its depth counts the trees opened since skipping began, which the visitor never hears of.
@@ -225,6 +232,7 @@ impl Engine {
             held,
             ended: false,
             released: false,
+            is_end_reported: false,
             failed: None,
             gap: Gap::default(),
             game: 0,
@@ -237,9 +245,9 @@ impl Engine {
             suppressed: 0,
             properties: 0,
             values: 0,
-            detours: Detours::default(),
+            backoff: Backoff::default(),
             is_reported: false,
-            faulty_text: u64::MAX,
+            faulty_text: None,
             token: Position::START,
             token_end: 0,
             from: 0,
@@ -252,9 +260,9 @@ impl Engine {
             look: Look::new(),
             verdict: None,
             noted: Noted::new(),
-            barren: Default::default(),
+            dead_ends: Default::default(),
             unclosed: Unclosed::default(),
-            unrepaired: u64::MAX,
+            unrepaired: None,
             sought: 0,
             skipped: Skip::default(),
             plain: 0..0,
@@ -284,7 +292,7 @@ impl Engine {
     }
 
     /// The offsets where whatever is in progress began: no other place among the bytes already read will be delivered.
-    pub(super) fn begun(&self) -> [u64; 7] {
+    pub(super) fn token_starts(&self) -> [u64; STARTS] {
         let [junk, start] = self.gap.begun();
         [
             junk,
@@ -298,12 +306,12 @@ impl Engine {
     }
 
     /// The offset of the first byte that was fed and not read, or of the next byte to be fed.
-    pub(super) const fn unread(&self) -> u64 {
+    pub(super) const fn unread_offset(&self) -> u64 {
         self.base
     }
 
     /// The position of that byte.
-    pub(super) fn read_to(&self) -> Position {
+    pub(super) fn unread_position(&self) -> Position {
         self.lines.position(self.base)
     }
 
@@ -322,12 +330,12 @@ impl Engine {
         self.position_after(&[])
     }
 
-    /// The same once these bytes are fed too.
+    /// The position of the byte after these, which come next.
     pub(super) fn position_after(&self, bytes: &[u8]) -> Position {
         let mut lines = self.lines.clone();
         let held = self.base + self.held.len() as u64;
-        lines.bytes(&self.held, self.base);
-        lines.bytes(bytes, held);
+        lines.advance(&self.held, self.base);
+        lines.advance(bytes, held);
         lines.position(held + bytes.len() as u64)
     }
 
@@ -397,7 +405,7 @@ impl Engine {
         if self.is_watching() { self.pass_watching(bytes, visitor) } else { self.pass(bytes, visitor) }
     }
 
-    /// The same without watching for games that begin inside the one in progress.
+    /// [`pass_all`](Self::pass_all) without watching for games that begin inside the one in progress.
     fn pass<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> (Flow<V>, usize) {
         let mut flow = self.run(chunk, visitor);
         let kept = self.suspend(chunk, visitor);
@@ -424,7 +432,7 @@ impl Engine {
                 State::Unopened => {
                     self.state = State::Inside;
                     let position = self.position_at(self.at);
-                    self.problem(ProblemKind::UnopenedGame, position, position.offset + 1, visitor)?;
+                    self.problem_at_byte(ProblemKind::UnopenedGame, position, visitor)?;
                 }
                 State::Inside => self.inside(chunk, visitor)?,
                 State::Ident => self.ident(chunk),
@@ -436,6 +444,7 @@ impl Engine {
                 State::AfterIdent => self.after_ident(chunk, visitor)?,
                 State::Value(mode) => self.value(mode, chunk, visitor)?,
                 State::Surplus(kind) => self.surplus(kind, chunk, visitor)?,
+                State::Backslash => self.backslash(chunk, visitor)?,
                 State::Illegal => self.illegal(chunk, visitor)?,
                 State::Skip(until) => self.skip(until, chunk, visitor)?,
                 State::Unwind => self.unwind(visitor)?,
@@ -483,7 +492,7 @@ impl Engine {
             if !is_white(byte) {
                 return true;
             }
-            self.lines.byte(byte, self.offset_at(self.at));
+            self.lines.advance_byte(byte, self.offset_at(self.at));
             self.at += 1;
         }
         false
@@ -493,6 +502,12 @@ impl Engine {
     #[cold]
     fn problem<V: Visitor>(&mut self, kind: ProblemKind, position: Position, end: u64, visitor: &mut V) -> Flow<V> {
         self.report(Problem::new(kind, position, end - position.offset), visitor)
+    }
+
+    /// The byte at `position` is wrong.
+    #[cold]
+    fn problem_at_byte<V: Visitor>(&mut self, kind: ProblemKind, position: Position, visitor: &mut V) -> Flow<V> {
+        self.problem(kind, position, position.offset + 1, visitor)
     }
 
     #[cold]
@@ -531,10 +546,10 @@ impl Engine {
 
     /// Reports what is wrong with the text of a value, unless that was done already.
     fn text_problem<V: Visitor>(&mut self, kind: ProblemKind, value: Position, end: u64, visitor: &mut V) -> Flow<V> {
-        if self.faulty_text == value.offset {
+        if self.faulty_text == Some(value.offset) {
             return ControlFlow::Continue(());
         }
-        self.faulty_text = value.offset;
+        self.faulty_text = Some(value.offset);
         self.problem(kind, value, end, visitor)
     }
 
@@ -557,9 +572,9 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// Ends the innermost tree at the byte `at`, which the caller has consumed if it is a `)`.
-    fn exit<V: Visitor>(&mut self, position: Position, implicit: bool, visitor: &mut V) -> Flow<V> {
-        let end = TreeEnd { position, depth: self.depth, implicit, close_len: u8::from(!implicit) };
+    /// Ends the innermost tree at its `)`, which the caller has consumed, or without one, of which the length is 0.
+    fn exit<V: Visitor>(&mut self, position: Position, close_len: u8, visitor: &mut V) -> Flow<V> {
+        let end = TreeEnd { position, depth: self.depth, close_len };
         self.depth -= 1;
         self.is_reported = false;
         self.before = Before::Child;
@@ -573,7 +588,7 @@ impl Engine {
     /// All trees but the game's own end without a `)`; then the game's `)` is read as usual.
     fn unwind<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
         while self.depth > 1 {
-            self.exit(self.position_at(self.at), true, visitor)?;
+            self.exit(self.position_at(self.at), 0, visitor)?;
         }
         self.state = State::Inside;
         self.before = Before::Child;

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::testing::sequences;
 
-    /// The same, walking from the start.
+    /// Where to cut, found by walking from the start.
     fn slow_cut(bytes: &[u8]) -> usize {
         let mut start = 0;
         while let Some(len) = unit_len(&bytes[start..]) {

@@ -3,8 +3,8 @@
 //! Owns the places where reading stops to ask whether what comes is a new game, and the answer. Invariant: between two
 //! such places the engine does what it always does. It is fed up to the place, and none of its states knows about this.
 //!
-//! A place is a `(`, white space and `;` before a node that looks like a root, or a node that begins a line after a `[`
-//! that nothing closed. Such a `(` is searched for in all bytes, whatever they are, which is cheap because there are
+//! A place is a `(`, white space and `;` before a node that looks like a root, or before any node after a `[` that
+//! nothing closed. Such a `(` is searched for in all bytes, whatever they are, which is cheap because there are
 //! few. The state of the engine when it comes there decides the rest. Asking at every `(` and in every value instead
 //! would cost something for each of them.
 
@@ -12,12 +12,11 @@ use std::ops::ControlFlow;
 
 use super::{Engine, Flow, State};
 use crate::syntax::lists::Lists;
-use crate::syntax::root::{self, Tells};
+use crate::syntax::root::{self, RootInfo};
 use crate::syntax::scan;
-use crate::syntax::{ProblemKind, Visitor};
-use crate::syntax::{ident, kinds};
+use crate::syntax::{Ident, ProblemKind, Visitor, ident, kinds};
 use crate::text::cut_end;
-use crate::text::white::{is_white, last_other, past_white, trim_end};
+use crate::text::white::{ends_with_line_break, is_white, last_other, past_white, trim_end};
 
 /// How many bytes before a place are examined.
 const BEFORE: usize = 64;
@@ -105,13 +104,13 @@ impl<'a> Stretch<'a> {
 
 /// Where reading stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Candidate {
     /// Before a root, or what looks like one.
     Root { is_strong: bool },
-    /// After a `[` that nothing closed: on a new line, perhaps a game, and otherwise a variation.
-    Line,
+    /// In a value that nothing closed: on a new line, perhaps a game, and otherwise a variation.
+    OpenValue,
     /// More bytes are needed to know.
-    Open,
+    NeedMore,
 }
 
 impl Engine {
@@ -148,7 +147,7 @@ impl Engine {
             return opening.is_whole;
         }
         let first = stretch.since(self.game).unwrap_or(&self.watch.first);
-        let is_whole = root::tells(&mut Lists::default(), self.game, first, self.ended)? > Tells::Nothing;
+        let is_whole = root::root_info(&mut Lists::default(), self.game, first, self.ended)? > RootInfo::Nothing;
         self.watch.opening = Some(Opening { is_whole: Some(is_whole), ..opening });
         Some(is_whole)
     }
@@ -254,7 +253,7 @@ impl Engine {
     #[inline(never)]
     fn stop_at<V: Visitor>(
         &mut self,
-        place: Place,
+        place: Candidate,
         at: usize,
         stretch: Stretch<'_>,
         visitor: &mut V,
@@ -262,29 +261,14 @@ impl Engine {
         let offset = stretch.offset(at);
         self.watch.searched = self.watch.searched.max(offset);
         self.watch.last = Some(offset);
-        let mut flow = self.pass_to(at, stretch, place != Place::Open, visitor);
+        let mut flow = self.pass_to(at, stretch, place != Candidate::NeedMore, visitor);
         if flow.is_continue() && self.state != State::Between {
-            if place == Place::Line && self.config.resync && self.is_in_value(offset) {
-                let begins_line = is_new_line(&self.before(&stretch.bytes[..at]));
-                if !begins_line && !kinds::is_short(self.text.head) {
-                    // A text that quotes such a value.
-                    return None;
-                }
-                match self.has_header(offset, stretch) {
-                    // Where games have headers, a tree without one is a variation.
-                    Some(true) => {
-                        self.skipped.quoted = false;
-                        flow = self.give_up_value(ProblemKind::UnterminatedValue, visitor);
-                        return flow.is_break().then_some(flow);
-                    }
-                    // Games that follow one another on a line would be taken along.
-                    Some(false) if !begins_line => return None,
-                    Some(false) => {}
-                    None => {
-                        self.watch.is_open = true;
-                        return Some(flow);
-                    }
-                }
+            if place == Candidate::OpenValue
+                && self.config.resync
+                && self.is_in_value(offset)
+                && let ControlFlow::Break(answer) = self.stop_at_open_value(at, stretch, visitor)
+            {
+                return answer;
             }
             match self.is_game(place, at, stretch) {
                 Some(true) => flow = self.cut(visitor),
@@ -301,6 +285,36 @@ impl Engine {
         self.watch.opening = Some(Opening { game: offset, has_header: None, is_whole: None });
         self.watch.first.clear();
         None
+    }
+
+    /// At a place in a value that nothing closed, where games are told from variations. Breaks with the answer of
+    /// [`stop_at`](Self::stop_at), unless a game may begin there.
+    fn stop_at_open_value<V: Visitor>(
+        &mut self,
+        at: usize,
+        stretch: Stretch<'_>,
+        visitor: &mut V,
+    ) -> ControlFlow<Option<Flow<V>>> {
+        let begins_line = ends_with_line_break(&self.before(&stretch.bytes[..at]));
+        if !begins_line && !kinds::is_short(self.text.head) {
+            // A text that quotes such a value.
+            return ControlFlow::Break(None);
+        }
+        match self.has_header(stretch.offset(at), stretch) {
+            // Where games have headers, a tree without one is a variation.
+            Some(true) => {
+                self.skipped.quoted = false;
+                let flow = self.give_up_value(ProblemKind::UnterminatedValue, visitor);
+                ControlFlow::Break(flow.is_break().then_some(flow))
+            }
+            // Games that follow one another on a line would be taken along.
+            Some(false) if !begins_line => ControlFlow::Break(None),
+            Some(false) => ControlFlow::Continue(()),
+            None => {
+                self.watch.is_open = true;
+                ControlFlow::Break(Some(ControlFlow::Continue(())))
+            }
+        }
     }
 
     /// Reads up to the byte `at`. `fence`: from there on, nothing is part of a value that is open.
@@ -327,7 +341,7 @@ impl Engine {
 
     /// Which place the `(` at `at` is, if any. `last`: there are no more bytes.
     #[inline(always)]
-    fn place(&mut self, stretch: Stretch<'_>, at: usize, last: bool) -> Option<Place> {
+    fn place(&mut self, stretch: Stretch<'_>, at: usize, last: bool) -> Option<Candidate> {
         let (before, [_, after @ ..]) = stretch.bytes.split_at(at) else { return None };
         let after = if let [b';', ..] = after { after } else { past_white(after) };
         match after {
@@ -340,13 +354,13 @@ impl Engine {
         }
     }
 
-    /// The same if that cannot be said at once. `is_other`: its node is certainly no root.
+    /// Which place it is if that cannot be said at once. `is_other`: its node is certainly no root.
     #[inline(never)]
-    fn place_at(&mut self, stretch: Stretch<'_>, at: usize, last: bool, is_other: bool) -> Option<Place> {
+    fn place_at(&mut self, stretch: Stretch<'_>, at: usize, last: bool, is_other: bool) -> Option<Candidate> {
         let bytes = stretch.bytes;
         let rest = &bytes[at + 1..];
         let Some(white) = rest.iter().take(root::REACH).position(|&byte| !is_white(byte)) else {
-            return (!last && rest.len() < root::REACH).then_some(Place::Open);
+            return (!last && rest.len() < root::REACH).then_some(Candidate::NeedMore);
         };
         let node = rest[white..].strip_prefix(b";")?;
         let kind = if is_other {
@@ -356,25 +370,29 @@ impl Engine {
             root::kind(&mut self.watch.lists, stretch.offset(bytes.len() - node.len()), node, last)
         };
         match kind {
-            root::Kind::Root { is_strong } if self.config.resync => Some(Place::Root { is_strong }),
-            root::Kind::Open => Some(Place::Open),
-            _ => (self.config.cap_values && self.is_open_line(&bytes[..at])).then_some(Place::Line),
+            root::Kind::Root { is_strong } if self.config.resync => Some(Candidate::Root { is_strong }),
+            root::Kind::NeedMore => Some(Candidate::NeedMore),
+            _ => (self.config.cap_values && self.is_in_open_value(&bytes[..at])).then_some(Candidate::OpenValue),
         }
     }
 
     /// Whether what begins at `at` is the next game; the engine stands there, inside a game. `None` if more bytes are
     /// needed.
-    fn is_game(&mut self, place: Place, at: usize, stretch: Stretch<'_>) -> Option<bool> {
+    fn is_game(&mut self, place: Candidate, at: usize, stretch: Stretch<'_>) -> Option<bool> {
         let in_value = self.is_in_value(stretch.offset(at));
         let is_strong = match place {
-            Place::Root { is_strong } => is_strong,
-            Place::Line => return Some(in_value),
-            Place::Open => return None,
+            Candidate::Root { is_strong } => is_strong,
+            Candidate::OpenValue => return Some(in_value),
+            Candidate::NeedMore => return None,
         };
         let (before, after) = stretch.bytes.split_at(at);
         let before = self.before(before);
-        let is_pending = trim_end(&before).last().is_some_and(u8::is_ascii_alphanumeric);
-        let begins_line = is_strong && is_new_line(&before);
+        let mut words = trim_end(&before);
+        while let [others @ .., b'\\', b'r' | b'n' | b't'] = words {
+            words = trim_end(others);
+        }
+        let is_pending = words.last().is_some_and(u8::is_ascii_alphanumeric);
+        let begins_line = is_strong && ends_with_line_break(&before);
         if in_value || is_pending || (begins_line && !self.is_rooted()) {
             return Some(true);
         }
@@ -382,10 +400,10 @@ impl Engine {
         // that has named its players never names them again, wherever it stands. Nor does a variation have root
         // properties; some do have them in practice, but those name no players.
         let offset = stretch.offset(at);
-        let is_game = match root::tells(&mut self.watch.lists, offset, after, self.ended)? {
-            Tells::Nothing => false,
-            Tells::Names => begins_line || self.is_whole(offset, stretch)?,
-            Tells::All => true,
+        let is_game = match root::root_info(&mut self.watch.lists, offset, after, self.ended)? {
+            RootInfo::Nothing => false,
+            RootInfo::Names => begins_line || self.is_whole(offset, stretch)?,
+            RootInfo::All => true,
         };
         if is_strong && !is_game {
             self.watch.rooted = Some(self.game);
@@ -395,14 +413,14 @@ impl Engine {
 
     /// Whether the bytes end in an unclosed value of a property whose values never contain a tree; or, where a line begins, in a
     /// text that consists of `)`.
-    fn is_open_line(&self, bytes: &[u8]) -> bool {
+    fn is_in_open_value(&self, bytes: &[u8]) -> bool {
         // What follows would say so too, but takes longer.
         if ends_value(bytes) {
             return false;
         }
         let before = self.before(bytes);
         let line = trim_end(&before);
-        let is_new = is_new_line(&before);
+        let is_new = ends_with_line_break(&before);
         // Within a line, nothing but a variation begins, which only resync tells from a game.
         if !is_new && !self.config.resync {
             return false;
@@ -423,7 +441,7 @@ impl Engine {
         let (words, name) = ident::split_last(trim_end(&line[..open]));
         // Text may contain words and brackets too.
         let is_property = matches!(trim_end(words), [.., b';' | b']']);
-        let head = ident::Ident::pack(name).0.head();
+        let head = Ident::pack(name).0.head();
         is_property && (kinds::is_short(head) || (is_text_of_ends && kinds::is_text(head)))
     }
 
@@ -506,12 +524,6 @@ fn is_without_header(first: u32, mut rest: &[u8]) -> bool {
         }
     }
     false
-}
-
-/// Whether the last line contains only blanks.
-fn is_new_line(before: &[u8]) -> bool {
-    let blanks = before.iter().rev().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
-    before.iter().rev().nth(blanks).is_some_and(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 #[cfg(test)]

@@ -184,7 +184,8 @@ impl Engine {
     )]
     #[inline(always)]
     fn tokens<V: Visitor>(&mut self, run: &mut Run<'_>, end: u64, visitor: &mut V) -> ControlFlow<End<V::Break>> {
-        let Limits { values: most, node: most_properties, depth: deepest, .. } = self.config.limits;
+        let Limits { property_values: max_values, node_properties: max_properties, depth: max_depth, .. } =
+            self.config.limits;
         let (quiet, writing) = (self.text.quiet, self.text.writing);
         while let Some(window) = run.rest.first_chunk::<WINDOW>() {
             let (answer, [first, second], mut value) = match KINDS[usize::from(window[0])] {
@@ -205,7 +206,7 @@ impl Engine {
                                 let (raw, white) = (&raw[..scan::MOVE_LEN], usize::from(raw[1] == b'W'));
                                 moves(Moves { position, writing, raw, white }, run, visitor)?;
                                 if window[scan::MOVE_LEN] == b'\n' {
-                                    self.lines.byte(b'\n', end - run.rest.len() as u64);
+                                    self.lines.advance_byte(b'\n', end - run.rest.len() as u64);
                                     run.rest = &run.rest[1..];
                                 }
                             }
@@ -243,7 +244,7 @@ impl Engine {
                     }
                     continue;
                 }
-                Kind::Tree if run.before != Before::Fresh && self.depth < deepest => {
+                Kind::Tree if run.before != Before::Fresh && self.depth < max_depth => {
                     let position = self.lines.position(end - run.rest.len() as u64);
                     if self.text.in_root {
                         self.text.leave_root();
@@ -259,19 +260,19 @@ impl Engine {
                 }
                 Kind::TreeEnd if run.before != Before::Fresh && self.depth > 1 => {
                     let position = self.lines.position(end - run.rest.len() as u64);
-                    let close = TreeEnd { position, depth: self.depth, implicit: false, close_len: 1 };
+                    let close = TreeEnd { position, depth: self.depth, close_len: 1 };
                     self.depth -= 1;
                     (run.rest, run.before) = (&run.rest[1..], Before::Child);
                     visitor.exit_tree(close).map_break(End::Stop)?;
                     continue;
                 }
                 Kind::LineEnd => {
-                    self.lines.byte(b'\n', end - run.rest.len() as u64);
+                    self.lines.advance_byte(b'\n', end - run.rest.len() as u64);
                     run.rest = &run.rest[1..];
                     continue;
                 }
                 Kind::CarriageReturn => {
-                    self.lines.byte(b'\r', end - run.rest.len() as u64);
+                    self.lines.advance_byte(b'\r', end - run.rest.len() as u64);
                     run.rest = &run.rest[1..];
                     continue;
                 }
@@ -279,7 +280,7 @@ impl Engine {
                     run.rest = &run.rest[window.first_chunk().map_or(0, scan::blanks)..];
                     continue;
                 }
-                Kind::Name if run.before.is_node() && run.properties < most_properties => {
+                Kind::Name if run.before.is_node() && run.properties < max_properties => {
                     let (head, name, value) = match window {
                         [first, b'[', value @ .., _] => ([*first, 0], &window[..1], value),
                         [first, second @ b'A'..=b'Z', b'[', value @ ..] if first & 0x40 != 0 => {
@@ -296,7 +297,7 @@ impl Engine {
                     }
                     (answer, head, value)
                 }
-                Kind::SmallLetter if run.before.is_node() && run.properties < most_properties => {
+                Kind::SmallLetter if run.before.is_node() && run.properties < max_properties => {
                     let [first, b'[', value @ .., _] = window else { return ControlFlow::Break(End::Name) };
                     let position = self.lines.position(end - run.rest.len() as u64);
                     self.small_letters(1, position, visitor).map_break(End::Fault)?;
@@ -307,7 +308,7 @@ impl Engine {
                 }
                 Kind::Value => {
                     let Before::Property(answer) = run.before else { return ControlFlow::Break(End::Odd) };
-                    if run.values >= most {
+                    if run.values >= max_values {
                         return ControlFlow::Break(End::OddValue(None));
                     }
                     let [_, value @ .., _, _] = window;
@@ -337,7 +338,7 @@ impl Engine {
                     value.hand_to(answer, visitor).map_break(End::Stop)?;
                 }
                 match run.rest.first_chunk::<WINDOW>() {
-                    Some([b'[', next @ .., _, _]) if run.values < most => value = next,
+                    Some([b'[', next @ .., _, _]) if run.values < max_values => value = next,
                     _ => break,
                 }
             }
@@ -348,7 +349,7 @@ impl Engine {
     /// A name that stands right before its `[`: the names of `MultiGo` and of other programs, which most games in their
     /// archives have; those of the old formats, such as `Black`; and those of small letters only, such as the moves of
     /// `TwixT`. False if it is another.
-    fn long_name<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
+    fn long_name<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V, bool> {
         let rest = &chunk[self.at..];
         let len = rest.iter().take(MAX_RAW_LEN).take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let (raw, position) = (&rest[..len], self.position_at(self.at));
@@ -425,7 +426,7 @@ impl Engine {
         if !found.ascii && !self.text.quiet && !is_expected(&mut self.text) {
             self.written = self.writing_at_once(raw, offset, answer).ok_or(Some(len))?;
         }
-        self.lines.counted(found.ends, value, offset);
+        self.lines.apply(found.ends, value, offset);
         Ok(len)
     }
 
@@ -447,7 +448,7 @@ impl Engine {
             return self.orphan(chunk, visitor);
         };
         let position = self.position_at(self.at + 1);
-        let len = len.filter(|_| self.values < self.config.limits.values);
+        let len = len.filter(|_| self.values < self.config.limits.property_values);
         let Some((len, writing)) = self.attend(len, chunk, visitor)? else {
             return ControlFlow::Continue(());
         };
@@ -455,7 +456,7 @@ impl Engine {
         if let Some(end) = self.lost_end(raw) {
             return self.give_up_at(end, raw, visitor);
         }
-        self.lines.bytes(raw, position.offset);
+        self.lines.advance(raw, position.offset);
         self.at += len + 2;
         self.values += 1;
         Value { position, writing, raw }.hand_to(answer, visitor).map_break(Stop::Visitor)
@@ -480,21 +481,21 @@ impl Engine {
 #[inline(always)]
 fn moves<V: Visitor>(moves: Moves<'_>, run: &mut Run<'_>, visitor: &mut V) -> ControlFlow<End<V::Break>> {
     let Moves { position, writing, raw, .. } = moves;
-    let told = visitor.moves(moves);
-    if !matches!(told, ControlFlow::Continue(None)) {
+    let answer = visitor.moves(moves);
+    if !matches!(answer, ControlFlow::Continue(None)) {
         run.end_move(raw.len(), Deliver::Whole);
-        run.before = Before::Property(told.map_break(End::Stop)?.unwrap_or(Deliver::Whole));
+        run.before = Before::Property(answer.map_break(End::Stop)?.unwrap_or(Deliver::Whole));
         return ControlFlow::Continue(());
     }
     let mut answer = Deliver::Whole;
     for (bytes, at) in raw.as_chunks::<{ scan::MOVE_LEN }>().0.iter().zip((0..).step_by(scan::MOVE_LEN)) {
-        let position = position.right(at as u64);
+        let position = position.forward(at as u64);
         // The run is updated only where it ends.
         if let ControlFlow::Break(why) = node(position, visitor) {
             run.begin_node(at + 1);
             return ControlFlow::Break(why);
         }
-        answer = match visitor.property(Property { position: position.right(1), raw: &bytes[1..2] }) {
+        answer = match visitor.property(Property { position: position.forward(1), raw: &bytes[1..2] }) {
             ControlFlow::Continue(answer) => answer,
             ControlFlow::Break(stop) => {
                 run.begin_node(at + 1);
@@ -502,7 +503,7 @@ fn moves<V: Visitor>(moves: Moves<'_>, run: &mut Run<'_>, visitor: &mut V) -> Co
                 return ControlFlow::Break(End::Stop(stop));
             }
         };
-        let value = Value { position: position.right(3), writing, raw: &bytes[3..5] };
+        let value = Value { position: position.forward(3), writing, raw: &bytes[3..5] };
         if let ControlFlow::Break(stop) = value.hand_to(answer, visitor) {
             run.end_move(at + scan::MOVE_LEN, answer);
             return ControlFlow::Break(End::Stop(stop));

@@ -1,7 +1,8 @@
-//! Skipping what the visitor does not want: no token is made, only "inside a value?" and depth are kept.
+//! Skipping what the visitor does not want. By the byte rules no token is made, and only "inside a value?" and depth are
+//! kept; where values may end elsewhere, so is the name of their property.
 //!
 //! Owns [`Until`], which says where skipping ends. Invariant: skip equals read, that is, the same tree and game end,
-//! whatever is between. Refuses to raise problems of skipped bytes.
+//! whatever is between. Raises no problem of what is inside; the limit that caused the skip is reported as one range.
 
 use std::ops::ControlFlow;
 
@@ -40,7 +41,7 @@ pub(super) enum Until {
 
 /// Where a value ends that the visitor does not get.
 pub(super) enum Unread {
-    /// So many bytes behind its `[` and, if it has one, its `]`.
+    /// This many bytes behind its `[` and, if it has one, its `]`.
     Ends(usize),
     /// By byte, behind the bytes that are here.
     Open,
@@ -96,7 +97,7 @@ impl Engine {
                     self.text.head = kinds::NONE;
                 }
                 self.at += 1;
-                self.exit(position, false, visitor)
+                self.exit(position, 1, visitor)
             }
             Until::TooDeep => {
                 self.at += 1;
@@ -120,7 +121,7 @@ impl Engine {
         if self.goes_by_values(until) || self.seeks_label() {
             let mut counted = self.at;
             let found = self.skip_values(until, chunk, &mut counted);
-            self.lines.bytes(&chunk[counted..self.at], self.offset_at(counted));
+            self.lines.advance(&chunk[counted..self.at], self.offset_at(counted));
             return found;
         }
         let rest = &chunk[self.at..];
@@ -137,14 +138,14 @@ impl Engine {
     fn skip_blocks(&mut self, bytes: &[u8]) -> bool {
         let offset = self.offset_at(self.at);
         let (found, ends) = scan::skip(bytes, &mut self.skipped, self.lines.is_after_cr(offset));
-        self.lines.counted(ends, bytes, offset);
+        self.lines.apply(ends, bytes, offset);
         self.at += found.unwrap_or(bytes.len());
         found.is_some()
     }
 
-    /// The same where a `]` may close nothing, so that each value ends where reading would end it; for skipping to the
-    /// end of a node; and for a root whose label is sought, to the end of that search if nothing else asks for this. The
-    /// caller counts the lines from `counted` on.
+    /// Goes as far as [`skip_to_stop`](Self::skip_to_stop) value by value: where a `]` may close nothing, so that each value
+    /// ends where reading would end it; to the end of a node; and in a root whose label is sought, to the end of that search
+    /// if nothing else asks for this. The caller counts the lines from `counted` on.
     fn skip_values(&mut self, until: Until, chunk: &[u8], counted: &mut usize) -> bool {
         // Up to `close_by`, values are examined one by one.
         let to_node_end = until == Until::NodeEnd;
@@ -172,7 +173,7 @@ impl Engine {
                 let (page, odd) = self.plain_page(rest);
                 if page > 0 {
                     // Every `]` of the page closes what it seems to close, whatever property it belongs to.
-                    self.lines.bytes(&chunk[*counted..self.at], self.offset_at(*counted));
+                    self.lines.advance(&chunk[*counted..self.at], self.offset_at(*counted));
                     self.text.head = kinds::NONE;
                     let is_over = self.skip_blocks(&rest[..page]);
                     *counted = self.at;
@@ -312,8 +313,8 @@ impl Engine {
     }
 
     /// At the `[` of a value that the visitor does not get, of whatever property: it ends where reading it would end it.
-    /// `back`: where to resume after a look.
-    pub(super) fn unread_value(&mut self, back: State, value: &[u8]) -> Unread {
+    /// `resume`: where to resume after a look.
+    pub(super) fn unread_value(&mut self, resume: State, value: &[u8]) -> Unread {
         // A value over the limit is not examined when it is read.
         let limit = self.config.limits.value;
         let close =
@@ -323,17 +324,17 @@ impl Engine {
         if let Some((len, _)) = self.looked_at() {
             Unread::Ends(self.end_of(len, value))
         } else if !is_passed && self.may_hide_an_end() && !close.is_some_and(|len| value[..len].is_ascii()) {
-            self.begin_value_look(back, false);
+            self.begin_value_look(resume, false);
             Unread::Look
         } else if close.map_or_else(|| self.may_be_repaired(), |len| self.may_go_on_behind(len, value)) {
-            self.begin_bracket_look(back);
+            self.begin_bracket_look(resume);
             Unread::Look
         } else {
             match close {
                 Some(len) => Unread::Ends(self.end_of(len, value)),
                 None if let Some(end) = self.cut_end(value) => Unread::Ends(end),
                 None if self.may_lose_its_end(value) => {
-                    self.begin_short_look(back);
+                    self.begin_short_look(resume);
                     Unread::Look
                 }
                 None => Unread::Open,

@@ -11,13 +11,13 @@ use crate::syntax::scan::{find_close, plain_value};
 use crate::text::{Follow, followed, is_plainly_followed};
 
 /// How many values are noted: the names, a place, an event. The search for more starts behind them.
-const MOST: usize = 8;
+const MAX_NOTED: usize = 8;
 
 /// Where the first values that are not ASCII stand in the bytes that were looked at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noted {
     /// The first byte of each, and its `]`.
-    places: [(u32, u32); MOST],
+    places: [(u32, u32); MAX_NOTED],
     len: u8,
     /// All values so far that are not ASCII are noted.
     is_all: bool,
@@ -25,7 +25,7 @@ pub(super) struct Noted {
 
 impl Noted {
     pub(super) fn new() -> Self {
-        Self { places: [(0, 0); MOST], len: 0, is_all: true }
+        Self { places: [(0, 0); MAX_NOTED], len: 0, is_all: true }
     }
 
     /// The next look begins.

@@ -32,7 +32,7 @@ impl Engine {
     /// At a `[`.
     pub(super) fn open_value(&mut self) {
         let Before::Property(answer) = self.before else { return self.begin_value(Mode::Orphan) };
-        if self.values >= self.config.limits.values {
+        if self.values >= self.config.limits.property_values {
             // Which property it was still says where its values end.
             self.end_property();
             self.token = self.position_at(self.at);
@@ -49,7 +49,7 @@ impl Engine {
     }
 
     fn begin_value(&mut self, mode: Mode) {
-        self.value = self.position_at(self.at).right(1);
+        self.value = self.position_at(self.at).forward(1);
         self.at += 1;
         self.from = self.at;
         self.carry.clear();
@@ -76,17 +76,17 @@ impl Engine {
         };
         let raw = &rest[..len];
         let position = self.lines.position_of(raw.first(), offset);
-        self.lines.counted(ends, raw, offset);
+        self.lines.apply(ends, raw, offset);
         self.at += len;
         self.close_value();
         let end = self.offset_at(self.at);
         let writing = self.text.writing;
         match mode {
             Mode::Whole if self.fits(len) => self.whole(raw, visitor),
-            Mode::Whole | Mode::TooLong => self.problem(ProblemKind::ValueTooLong, self.value.left(), end, visitor),
+            Mode::Whole | Mode::TooLong => self.problem(ProblemKind::ValueTooLong, self.value.back(), end, visitor),
             Mode::Parts => visitor.part(Part { position, writing, raw, last: true }).map_break(Stop::Visitor),
             Mode::Unwanted => ControlFlow::Continue(()),
-            Mode::Orphan => self.problem(ProblemKind::ValueWithoutProperty, self.value.left(), end, visitor),
+            Mode::Orphan => self.problem(ProblemKind::ValueWithoutProperty, self.value.back(), end, visitor),
             Mode::Surplus(kind) => {
                 self.token_end = end;
                 self.state = State::Surplus(kind);
@@ -95,7 +95,7 @@ impl Engine {
         }
     }
 
-    /// Whether the value in progress may still be delivered whole if so many bytes of it come.
+    /// Whether the value in progress may still be delivered whole if this many bytes of it come.
     fn fits(&self, more: usize) -> bool {
         self.carry.len() + more <= self.config.limits.value
     }
@@ -154,9 +154,9 @@ impl Engine {
         if mode == Mode::Parts && !piece.is_empty() {
             let (ready, held) = piece.split_at(parts::cut(piece));
             let position = self.lines.position_of(ready.first(), offset);
-            self.lines.bytes(ready, offset);
+            self.lines.advance(ready, offset);
             self.part = self.lines.position_of(held.first(), offset + ready.len() as u64);
-            self.lines.bytes(held, self.part.offset);
+            self.lines.advance(held, self.part.offset);
             self.carry.clear();
             self.carry.extend_from_slice(held);
             if !ready.is_empty() {
@@ -165,7 +165,7 @@ impl Engine {
             }
             return ControlFlow::Continue(());
         }
-        self.lines.bytes(piece, offset);
+        self.lines.advance(piece, offset);
         if mode == Mode::Whole {
             if self.fits(piece.len()) {
                 self.carry.extend_from_slice(piece);
@@ -199,7 +199,7 @@ impl Engine {
             }
         }
         let used = unit.unwrap_or(self.carry.len()) - held;
-        self.lines.bytes(&rest[..used], offset);
+        self.lines.advance(&rest[..used], offset);
         self.at += used;
         self.from = self.at;
         let Some(unit) = unit else {
@@ -237,7 +237,7 @@ impl Engine {
     /// Goes past the value whose `[` is here.
     fn pass_value(&mut self, len: usize, chunk: &[u8]) {
         let value = &chunk[self.at..][..=len];
-        self.lines.bytes(value, self.offset_at(self.at));
+        self.lines.advance(value, self.offset_at(self.at));
         self.at += value.len();
     }
 

@@ -24,13 +24,13 @@ pub(super) trait Block: Copy {
     /// The mask of the bytes that are not ASCII.
     fn is_high(self, block: &[u8; BLOCK]) -> u64;
 
-    /// The same for bytes that end or escape in a value, are not ASCII, or are a CR.
+    /// The mask of the bytes that end or escape in a value, are not ASCII, or are a CR.
     fn is_odd(self, block: &[u8; BLOCK]) -> u64;
 
-    /// The same for upper-case letters.
+    /// The mask of the upper-case letters.
     fn is_upper(self, block: &[u8; BLOCK]) -> u64;
 
-    /// The same for bytes that are `most` or less; `most` is ASCII.
+    /// The mask of the bytes that are `most` or less; `most` is ASCII.
     fn at_most(self, block: &[u8; BLOCK], most: u8) -> u64;
 }
 

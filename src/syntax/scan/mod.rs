@@ -90,7 +90,7 @@ pub(super) fn is_point_value(window: &[u8; POINT + 2]) -> bool {
     is_point_at(8, u32::from_le_bytes(*window), 0xFF80_80FF, 0x5D00_005B)
 }
 
-/// The same for the bytes behind a `[`.
+/// Whether these bytes, which follow a `[`, begin with a point and its `]`.
 #[inline(always)]
 pub(super) fn is_point(window: &[u8; NEAR]) -> bool {
     let [first, second, third, fourth, ..] = *window;
@@ -180,6 +180,25 @@ const fn escaped_bytes(backslashes: u64, escaped: &mut u64) -> u64 {
     let escaping = rest & (sum ^ EVEN);
     *escaped = escaping >> 63;
     escaping << 1 | first
+}
+
+/// Whether each rule for white space that is repeated among the searches has this byte. A test outside compares them
+/// with the rule of `text`, which is not known here.
+#[cfg(test)]
+pub(super) fn are_white(byte: u8) -> Vec<bool> {
+    struct Mask(u8);
+
+    impl block::Task for Mask {
+        type Output = bool;
+
+        #[inline(always)]
+        fn run<B: block::Block>(self, kernel: B) -> bool {
+            block::white(kernel, &[self.0; block::BLOCK]) == u64::MAX
+        }
+    }
+
+    let masks = block::run_all(|| Mask(byte)).into_iter().map(|(_, is_white)| is_white);
+    std::iter::once(tree::is_white(byte)).chain(masks).collect()
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ impl Task for SkipBlocks<'_> {
                 state.pass(kernel, block, number, 0, 0)
             } else {
                 let cr = kernel.eq(block, b'\r');
-                // If one line ends with a CR, others do, and no processor predicts which blocks have one.
+                // If one line ends with a CR, others do, and which blocks have one, the branch predictor cannot learn.
                 has_cr |= cr != 0;
                 let literal = escaped_bytes(kernel.eq(block, b'\\'), &mut escaped);
                 state.pass(kernel, block, number, literal, cr)

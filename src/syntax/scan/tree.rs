@@ -8,7 +8,7 @@ use super::block::{self, BLOCK, Block, Task, white};
 use super::{MOVE_LEN, is_move};
 
 /// The first `(` for which `is_it`, given its index, is true; it is called only for those that, judged by the bytes
-/// around them, may begin a game or stand on a line of their own behind a `[` that nothing closed.
+/// around them, may begin a game or stand behind a `[` that nothing closed.
 pub(in crate::syntax) fn find_tree(bytes: &[u8], is_it: impl FnMut(usize) -> bool) -> Option<usize> {
     block::run(Find { bytes, is_it })
 }
@@ -49,7 +49,8 @@ impl<F: FnMut(usize) -> bool> Task for FindLast<'_, F> {
     }
 }
 
-/// In how many blocks all `(` are found before the first is examined: no processor predicts how many one block has.
+/// In how many blocks all `(` are found before the first is examined: how many one block has, the branch
+/// predictor cannot learn.
 const ROW: usize = 4;
 
 struct Find<'a, F> {
@@ -199,7 +200,7 @@ fn ends_node(after: &[u8; BLOCK], at: usize) -> bool {
 
 /// White space. The rule is repeated here, because the searches are to depend on no other module.
 #[inline(always)]
-const fn is_white(byte: u8) -> bool {
+pub(super) const fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
@@ -281,8 +282,8 @@ mod tests {
             }
             let expected = naive(&text[..BLOCK], &text[BLOCK + 1..][..BLOCK]);
             plain += u32::from(expected);
-            for (kernel, told) in block::run_all(|| IsPlain(&text[..=2 * BLOCK])) {
-                assert_eq!(told, expected, "{kernel} {}", text.escape_ascii());
+            for (kernel, found) in block::run_all(|| IsPlain(&text[..=2 * BLOCK])) {
+                assert_eq!(found, expected, "{kernel} {}", text.escape_ascii());
             }
         }
         assert!(plain > 2000, "{plain}");

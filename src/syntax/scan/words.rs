@@ -46,7 +46,7 @@ pub(in crate::syntax) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool
     None
 }
 
-/// The same for a value with backslashes, the first of them in the first half of the window, none next to another, and
+/// The length of a short value with backslashes, and whether it is ASCII: the first of them in the first half of the window, none next to another, and
 /// no line end before the value's end.
 #[inline]
 pub(in crate::syntax) fn escaped_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {

@@ -289,7 +289,7 @@ fn wide(block: &[u8; BLOCK]) -> __m512i {
 /// The length of a short value that needs no second look, and whether it is ASCII.
 #[inline(always)]
 pub(in crate::syntax) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
-    // 16 bytes at once: no processor predicts after how many smaller steps a value ends.
+    // 16 bytes at once: after how many smaller steps a value ends, the branch predictor cannot learn.
     let (halves, _) = window.as_chunks::<16>();
     let mut is_ascii = true;
     for (at, half) in [(0, &halves[0]), (16, &halves[1])] {

@@ -57,7 +57,7 @@ impl Declaration {
         Ok(if is_made { Meaning { charset: Charset::UTF_8, ..meaning } } else { meaning })
     }
 
-    /// The same in any stream.
+    /// The meaning of a label in any stream.
     pub(super) fn meaning_by_itself(&mut self, label: &[u8]) -> Result<Meaning, LabelError> {
         if let Some(meaning) = self.meaning
             && self.label == label

@@ -1,6 +1,6 @@
 //! Which charset a text is in, once everything that matters is known.
 //!
-//! Owns [`Case`], which answers for one text at a time and remembers nothing, and [`Asks`]: the questions whose answers
+//! Owns [`Case`], which answers for one text at a time and remembers nothing, and [`Questions`]: the questions whose answers
 //! depended on the games before, so that they can be asked again if those games turn out to be others. Refuses to know
 //! which texts a game has.
 
@@ -32,7 +32,7 @@ impl Case {
         self.judge_growing(sample, &mut Guesser::new())
     }
 
-    /// The same for a text that grows by whole lines, of which `guesser` knows the beginning.
+    /// Judges a text that grows by whole lines, of which `guesser` knows the beginning.
     pub(super) fn judge_growing(self, sample: &[u8], guesser: &mut Guesser) -> (Learnt, bool) {
         if self.is_marked {
             let utf8 = Utf8::of(sample);
@@ -121,8 +121,8 @@ const KEPT: usize = 64 << 10;
 
 /// What a part of a source, which was read on an assumption about the games before it, has looked up about them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asks {
-    noted: Vec<Ask>,
+pub(crate) struct Questions {
+    noted: Vec<Question>,
     /// Their texts.
     texts: Vec<u8>,
     /// More was looked up than is kept.
@@ -130,7 +130,7 @@ pub(crate) struct Asks {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Ask {
+struct Question {
     /// How many games of the part had a charset before this one; after [`REMEMBERED`], nothing from before the part matters.
     games: usize,
     case: Case,
@@ -138,7 +138,7 @@ struct Ask {
     answer: Learnt,
 }
 
-impl Asks {
+impl Questions {
     pub(super) fn note(&mut self, games: usize, case: Case, text: &[u8], answer: Learnt) {
         if games >= REMEMBERED || self.are_lost {
             return;
@@ -146,7 +146,7 @@ impl Asks {
         self.are_lost = self.texts.len() + text.len() > KEPT;
         if !self.are_lost {
             self.texts.extend_from_slice(text);
-            self.noted.push(Ask { games, case, len: text.len(), answer });
+            self.noted.push(Question { games, case, len: text.len(), answer });
         }
     }
 
@@ -187,13 +187,13 @@ mod tests {
             usual
         };
         for (text, alike) in [(&name, false), (&known, true)] {
-            let mut asks = Asks::default();
+            let mut questions = Questions::default();
             let case = among(Some(Charset::GBK));
             let (answer, asked) = case.judge(text);
-            assert!(asked && asks.are_answered_alike(&usual(Some(Charset::EUC_KR))));
-            asks.note(0, case, text, answer);
-            assert!(asks.are_answered_alike(&usual(Some(Charset::GBK))));
-            assert_eq!(asks.are_answered_alike(&usual(Some(Charset::EUC_KR))), alike);
+            assert!(asked && questions.are_answered_alike(&usual(Some(Charset::EUC_KR))));
+            questions.note(0, case, text, answer);
+            assert!(questions.are_answered_alike(&usual(Some(Charset::GBK))));
+            assert_eq!(questions.are_answered_alike(&usual(Some(Charset::EUC_KR))), alike);
         }
     }
 
@@ -201,21 +201,21 @@ mod tests {
     fn answers_that_earlier_games_cannot_change_are_not_kept() {
         let name = Charset::GBK.encode("蒲甫").unwrap();
         let case = among(Some(Charset::GBK));
-        let mut asks = Asks::default();
-        asks.note(REMEMBERED, case, &name, case.judge(&name).0);
-        assert!(asks.are_none());
-        asks.note(REMEMBERED - 1, case, &name, case.judge(&name).0);
-        assert!(!asks.are_none());
+        let mut questions = Questions::default();
+        questions.note(REMEMBERED, case, &name, case.judge(&name).0);
+        assert!(questions.are_none());
+        questions.note(REMEMBERED - 1, case, &name, case.judge(&name).0);
+        assert!(!questions.are_none());
     }
 
     #[test]
     fn beyond_the_kept_text_answers_may_always_change() {
         let case = among(None);
         let long = vec![0xE4; KEPT];
-        let mut asks = Asks::default();
-        asks.note(0, case, &long, case.judge(&long).0);
-        assert!(asks.are_answered_alike(&[None; REMEMBERED]));
-        asks.note(0, case, b"\xE4", case.judge(b"\xE4").0);
-        assert!(!asks.are_none() && !asks.are_answered_alike(&[None; REMEMBERED]));
+        let mut questions = Questions::default();
+        questions.note(0, case, &long, case.judge(&long).0);
+        assert!(questions.are_answered_alike(&[None; REMEMBERED]));
+        questions.note(0, case, b"\xE4", case.judge(b"\xE4").0);
+        assert!(!questions.are_none() && !questions.are_answered_alike(&[None; REMEMBERED]));
     }
 }

@@ -107,7 +107,7 @@ impl From<Guess> for Learnt {
 
 #[cfg(test)]
 impl Learnt {
-    /// The same, as a guess from little text.
+    /// This charset, as a guess from little text.
     pub(crate) const fn unsure(self) -> Self {
         Self { is_sure: false, ..self }
     }

@@ -12,7 +12,7 @@
 //! in that charset; UTF-8, if other text is that; a guess, if one is wanted; windows-1252.
 //!
 //! The mark is no proof, because files are joined: what comes after a file with a mark may be another one in any
-//! charset, and its text would be lost. In an earlier version the mark settled it.
+//! charset, and its text would be lost.
 
 mod declared;
 pub(super) mod judge;
@@ -24,7 +24,7 @@ pub(super) mod utf8;
 
 use crate::text::charset::label::LabelError;
 use crate::text::decide::declared::{Declaration, Declared, Meaning};
-use crate::text::decide::judge::Asks;
+use crate::text::decide::judge::Questions;
 use crate::text::decide::neighbours::Neighbours;
 use crate::text::decide::sample::Sample;
 use crate::text::decide::utf8::{is_certain_utf_8, is_made, unbroken};
@@ -70,7 +70,7 @@ pub(crate) struct CharsetOfGame {
     /// How many earlier games of this part of the source had a charset.
     games: usize,
     /// What was looked up about the games before, if that is to be noted.
-    asks: Option<Asks>,
+    questions: Option<Questions>,
 }
 
 impl CharsetOfGame {
@@ -86,7 +86,7 @@ impl CharsetOfGame {
             has_text: false,
             sample: Sample::new(),
             games: 0,
-            asks: None,
+            questions: None,
         }
     }
 
@@ -115,17 +115,17 @@ impl CharsetOfGame {
     pub(crate) fn renew(&mut self) {
         self.declaration.renew();
         self.forget();
-        self.asks = None;
+        self.questions = None;
     }
 
     /// From here on, notes what is looked up about the games before.
-    pub(crate) fn note_asks(&mut self) {
-        self.asks = Some(Asks::default());
+    pub(crate) fn note_questions(&mut self) {
+        self.questions = Some(Questions::default());
     }
 
     /// What was looked up about them since; nothing is noted any more.
-    pub(crate) fn take_asks(&mut self) -> Asks {
-        self.asks.take().unwrap_or_default()
+    pub(crate) fn take_questions(&mut self) -> Questions {
+        self.questions.take().unwrap_or_default()
     }
 
     /// Forgets the game, but keeps the buffers.
@@ -139,9 +139,9 @@ impl CharsetOfGame {
         self.sample.forget();
     }
 
-    /// Tells `neighbours` about this game, for the games after it. It has ended, or is at least known to have used the
+    /// Reports this game to `neighbours`, for the games after it. It has ended, or is at least known to have used the
     /// games before it.
-    pub(crate) fn tell(&self, has_ended: bool, neighbours: &mut Neighbours) {
+    pub(crate) fn report_to(&self, has_ended: bool, neighbours: &mut Neighbours) {
         if self.asked_first {
             neighbours.ask_first();
         }
@@ -446,7 +446,7 @@ mod tests {
         let mut read = |text: &[u8]| {
             game.start(Stream::Marked, Some(&neighbours));
             game.see(text);
-            game.tell(true, &mut neighbours);
+            game.report_to(true, &mut neighbours);
             game.learnt().charset()
         };
         assert_eq!(read(BOTH), Charset::UTF_8);
@@ -509,7 +509,7 @@ mod tests {
             }
             game.see(text);
             charsets.push(game.learnt().charset().name());
-            game.tell(true, &mut neighbours);
+            game.report_to(true, &mut neighbours);
         }
         charsets
     }

@@ -3,7 +3,7 @@
 //! Owns [`Neighbours`], in bounded memory, and whatever is needed to read a part of a source before it is known what
 //! comes before it. Refuses to know how a game's charset is worked out.
 
-use crate::text::decide::judge::Asks;
+use crate::text::decide::judge::Questions;
 use crate::text::guess::alphabets::{self, Alphabets};
 use crate::text::{Charset, How, Learnt};
 
@@ -35,7 +35,7 @@ pub(crate) struct Neighbours {
 struct Part {
     /// What was assumed to be the first charset where the part begins.
     first: Option<Charset>,
-    /// The games of the part: after so many, nothing that came before the part counts.
+    /// The games of the part: after this many, nothing that came before the part counts.
     games: [Option<Neighbour>; REMEMBERED],
     added: usize,
     own_first: Option<Charset>,
@@ -84,7 +84,7 @@ impl Neighbours {
         self.part.asked_first = true;
     }
 
-    /// The same at the beginning of a part that is read alone, as if these games came before it.
+    /// These games, at the beginning of a part that is read alone, as if these games came before it.
     pub(crate) fn before_part(self) -> Self {
         Self { part: Part { first: self.first, ..Part::default() }, ..self }
     }
@@ -94,10 +94,10 @@ impl Neighbours {
         self.part.added
     }
 
-    /// Whether the part, which has looked up `asks`, would have been read the same if `earlier` had come before it.
-    pub(crate) fn may_follow(self, mut earlier: Self, asks: &Asks) -> bool {
+    /// Whether the part, which has looked up `questions`, would have been read the same if `earlier` had come before it.
+    pub(crate) fn may_follow(self, mut earlier: Self, questions: &Questions) -> bool {
         let part = self.part;
-        if asks.are_none() {
+        if questions.are_none() {
             return !part.asked_first || earlier.first == part.first;
         }
         let mut usual = [earlier.usual; REMEMBERED];
@@ -105,7 +105,7 @@ impl Neighbours {
             earlier.add(neighbour);
             *usual = earlier.usual;
         }
-        (!part.asked_first || earlier.first == part.first) && asks.are_answered_alike(&usual)
+        (!part.asked_first || earlier.first == part.first) && questions.are_answered_alike(&usual)
     }
 
     /// The neighbours at the end of the part, now that `earlier` is known to have come before it.
@@ -223,12 +223,12 @@ mod tests {
                 let (earlier, whole) = (games(before, 3), games(before, 3).chain(games(count, 1)));
                 for thought in [after([]), after(earlier.clone()), after([KOREAN; 16])] {
                     let mut part = thought.before_part();
-                    let mut asks = Asks::default();
+                    let mut questions = Questions::default();
                     let found: Vec<_> = games(count, 1)
                         .map(|learnt| {
                             let case = among(part.usual());
                             let (answer, _) = case.judge(NAME);
-                            asks.note(part.games_of_part(), case, NAME, answer);
+                            questions.note(part.games_of_part(), case, NAME, answer);
                             part.remember(learnt, true, b"");
                             answer
                         })
@@ -241,15 +241,19 @@ mod tests {
                             answer
                         })
                         .collect();
-                    assert!(part.may_follow(after(earlier.clone()), &Asks::default()), "without questions");
+                    assert!(part.may_follow(after(earlier.clone()), &Questions::default()), "without questions");
                     let joined = part.following(after(earlier.clone()));
                     let expected_end = after(whole.clone());
                     assert_eq!((joined.usual(), joined.first()), (expected_end.usual(), expected_end.first()));
                     let reads_alike = found == expected;
-                    assert_eq!(part.may_follow(after(earlier.clone()), &asks), reads_alike, "{before} and {count}");
+                    assert_eq!(
+                        part.may_follow(after(earlier.clone()), &questions),
+                        reads_alike,
+                        "{before} and {count}"
+                    );
                     part.ask_first();
                     let same_first = after(earlier.clone()).first() == thought.first();
-                    let may_follow = part.may_follow(after(earlier.clone()), &asks);
+                    let may_follow = part.may_follow(after(earlier.clone()), &questions);
                     assert_eq!(may_follow, reads_alike && same_first, "{before} and {count}");
                 }
             }

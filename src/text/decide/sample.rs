@@ -85,7 +85,7 @@ impl Sample {
         self.bytes.len() >= 2 * self.judged
     }
 
-    /// The same as [`is_certain_utf_8`] for all of it.
+    /// [`is_certain_utf_8`] for all of it.
     pub(super) fn is_certain_utf_8(&mut self) -> bool {
         // Lines end between characters.
         let new = &self.bytes[self.looked..];

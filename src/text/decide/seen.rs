@@ -24,7 +24,7 @@ pub(crate) struct Seen {
 }
 
 /// Bytes of text after which a sure guess is not made again: what is sure after two words may be wrong, but hardly
-/// after so many. Waiting for all of [`JUDGED`] would cost several times as much as reading the game.
+/// after this many. Waiting for all of [`JUDGED`] would cost several times as much as reading the game.
 const ENOUGH: usize = 128;
 
 impl CharsetOfGame {
@@ -101,8 +101,8 @@ impl CharsetOfGame {
     pub(super) fn judge_sample(&mut self) -> Learnt {
         let case = self.case();
         let (learnt, asked) = self.sample.judge(case);
-        if asked && let Some(asks) = &mut self.asks {
-            asks.note(self.games, case, self.sample.bytes(), learnt);
+        if asked && let Some(questions) = &mut self.questions {
+            questions.note(self.games, case, self.sample.bytes(), learnt);
         }
         learnt
     }
@@ -111,8 +111,8 @@ impl CharsetOfGame {
     fn judge(&mut self, text: &[u8]) -> Learnt {
         let case = self.case();
         let (learnt, asked) = case.judge(text);
-        if asked && let Some(asks) = &mut self.asks {
-            asks.note(self.games, case, text, learnt);
+        if asked && let Some(questions) = &mut self.questions {
+            questions.note(self.games, case, text, learnt);
         }
         learnt
     }

@@ -157,7 +157,7 @@ pub(super) fn is_made(text: &[u8]) -> bool {
 }
 
 /// A raw value without the soft line breaks inside its characters, if that makes it UTF-8: some programs break lines after
-/// so many bytes. In charsets of two bytes, a backslash behind a byte of 0x80 or more may be the half of a character.
+/// this many bytes. In charsets of two bytes, a backslash behind a byte of 0x80 or more may be the half of a character.
 #[inline]
 pub(crate) fn unbroken(raw: &[u8]) -> Cow<'_, [u8]> {
     // Nearly all texts are short, and have none: a call would cost more than the search.
@@ -189,7 +189,7 @@ pub(crate) fn is_certain_utf_8(text: &[u8]) -> bool {
     is_utf_8(text) && ((0..text.len()).any(is_long) || is_plain_in_short(text))
 }
 
-/// So many characters of two bytes in a line are no chance: in 200,000 pairs of real names in GBK that are UTF-8, at most 7 were
+/// This many characters of two bytes in a line are no chance: in 200,000 pairs of real names in GBK that are UTF-8, at most 7 were
 /// found.
 const MANY: usize = 8;
 
@@ -263,12 +263,12 @@ mod tests {
 
     /// Compares the counts or, for text that is not UTF-8, only the answers.
     fn check(text: &[u8]) {
-        let said = |utf8: Utf8| {
+        let answers = |utf8: Utf8| {
             let whole = [utf8.is_valid(), utf8.is_certain(), utf8.is_hardly_damaged()];
             (whole, [utf8.is_damaged(), utf8.is_mostly(), utf8.is_other()])
         };
         let (found, expected) = (Utf8::of(text), naive(text));
-        assert_eq!(said(found), said(expected), "{}", text.escape_ascii());
+        assert_eq!(answers(found), answers(expected), "{}", text.escape_ascii());
         assert!(found == expected || expected.is_other(), "{}", text.escape_ascii());
     }
 

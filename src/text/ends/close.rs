@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::text::Charset;
 use crate::text::charset::step::{State, Steps};
-use crate::text::ends::follow::{Follow, Meeting, WINDOW, followed};
+use crate::text::ends::follow::{FOLLOW_WINDOW, Follow, Meeting, followed};
 use crate::text::ends::garbled::{Garbled, GarbledByByte};
 
 /// Where a value ends.
@@ -127,7 +127,7 @@ impl Closer {
         Some(Self {
             charset,
             steps: Steps::of(charset)?,
-            bound: limit.saturating_add(WINDOW),
+            bound: limit.saturating_add(FOLLOW_WINDOW),
             byte_at: 0,
             byte_close: None,
             is_ascii: None,
@@ -221,7 +221,7 @@ impl Closer {
     /// Goes on in pieces, as the search for the end of a game must not go much further than the one for a bracket: what it
     /// passes would be passed again for each value to come.
     fn scan_characters(&mut self, bytes: &[u8]) {
-        let mut piece = WINDOW;
+        let mut piece = FOLLOW_WINDOW;
         while self.character_close.is_none() && !self.stand.is_over && self.character_at < bytes.len() {
             let end = bytes.len().min(self.character_at + piece);
             self.scan_piece(&bytes[..end]);
@@ -291,7 +291,8 @@ impl Closer {
         *self.byte_is_cut.get_or_insert_with(|| unclosed.garbled_by_byte.decodes_if_cut(charset, start, value))
     }
 
-    /// The same as the next for a value that passes a `]`, which others that end at the same bracket pass too.
+    /// [`character_decodes`](Self::character_decodes) for a value that passes a `]`, which others that end at the same bracket
+    /// pass too.
     fn far_decodes(&mut self, start: u64, value: &[u8], unclosed: &mut Unclosed) -> bool {
         let charset = self.charset;
         *self.character_decodes.get_or_insert_with(|| {

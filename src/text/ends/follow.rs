@@ -8,13 +8,13 @@ use memchr::{memchr, memchr_iter, memchr2};
 use crate::text::white::{is_white, past_white, trim_start};
 
 /// How many bytes behind a `]` are examined.
-pub(crate) const WINDOW: usize = 64;
+pub(crate) const FOLLOW_WINDOW: usize = 64;
 
 /// Stray bytes behind a text, beyond which they may be part of it.
 const STRAY: usize = 16;
 
 /// The longest identifier, in bytes.
-pub(crate) const IDENTIFIER: usize = 32;
+pub(crate) const MAX_IDENTIFIER: usize = 32;
 
 /// What comes after a value that seems to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,11 +31,11 @@ pub(crate) enum Follow {
 
 /// Classifies the bytes behind a `]`.
 ///
-/// `None` asks for more bytes, of which [`WINDOW`] are always enough; `last`: no more come. White space may stand
+/// `None` asks for more bytes, of which [`FOLLOW_WINDOW`] are always enough; `last`: no more come. White space may stand
 /// between any two tokens. A `]` inside a text passes for its end only if the text goes on as SGF would.
 pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
-    let window = &after[..after.len().min(WINDOW)];
-    let end = match (last, after.len() >= WINDOW) {
+    let window = &after[..after.len().min(FOLLOW_WINDOW)];
+    let end = match (last, after.len() >= FOLLOW_WINDOW) {
         // White space that fills the window is taken for the indentation of the next line.
         (_, true) => Some(Follow::Legal),
         (true, false) => Some(Follow::Text),
@@ -50,15 +50,15 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
     };
     match first {
         b'[' => Some(Follow::Legal),
-        b';' | b'(' | b')' => match (first, trim_start(rest).first()) {
-            (b';' | b')', None) if last => Some(Follow::Legal),
-            (_, None) => end,
-            (b';' | b')', Some(b';' | b'(' | b')')) | (b'(', Some(b';')) => Some(Follow::Legal),
+        b';' | b'(' | b')' => match (first, past_escaped_ends(rest)) {
+            (b';' | b')', []) if last => Some(Follow::Legal),
+            (_, [] | [b'\\']) => end,
+            (b';' | b')', [b';' | b'(' | b')', ..]) | (b'(', [b';', ..]) => Some(Follow::Legal),
             // Whole archives write their moves so; in 8,166 files, no text does.
-            (b';', Some(b'a'..=b'z')) => small_property(trim_start(rest)).or(end),
+            (b';', node @ [b'a'..=b'z', ..]) => small_property(node).or(end),
             // After `)` that is not well-formed, but it is not text either.
-            (b';' | b')', Some(_)) => property(trim_start(rest)).or(end),
-            (b'(', Some(b'A'..=b'Z')) => tree_property(trim_start(rest)).or(end),
+            (b';' | b')', node) => property(node).or(end),
+            (b'(', node @ [b'A'..=b'Z', ..]) => tree_property(node).or(end),
             _ => Some(Follow::Text),
         },
         _ => property(trim_start(window)).or(end),
@@ -104,17 +104,20 @@ pub(super) fn begins_property(bytes: &[u8]) -> bool {
 }
 
 /// Whether a property begins on this line or the next, behind bytes that are not brackets: marks of a quotation, a tag,
-/// a comma. A text of one line does not continue like that; other texts do (`C[=] but B[aa] is better]`).
+/// a comma. A text of one line does not continue like that; other texts do (`C[=] but B[aa] is better]`). On another line, a
+/// long name is one, too.
 ///
 /// `None` as in [`followed`].
 pub(crate) fn property_behind_junk(after: &[u8], last: bool) -> Option<bool> {
-    let window = &after[..after.len().min(WINDOW)];
+    let window = &after[..after.len().min(FOLLOW_WINDOW)];
     let Some(at) = window.iter().position(|byte| matches!(byte, b'[' | b']' | b'(' | b')' | b';')) else {
-        return if last || window.len() == WINDOW { Some(false) } else { None };
+        return if last || window.len() == FOLLOW_WINDOW { Some(false) } else { None };
     };
     let (junk, bracket) = window.split_at(at);
     let len = junk.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    Some(bracket[0] == b'[' && begins_property(&window[at - len..]))
+    let is_long =
+        || junk[at - len..].first().is_some_and(u8::is_ascii_uppercase) && memchr2(b'\n', b'\r', junk).is_some();
+    Some(bracket[0] == b'[' && (begins_property(&window[at - len..]) || is_long()))
 }
 
 /// Whether a property begins behind a few bytes with which no sentence goes on: no letters, digits or brackets, and no blanks
@@ -144,14 +147,14 @@ pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
 fn property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     // A word all in lower case is more likely a word of a text.
-    if len == 0 || len > IDENTIFIER || (bytes.len() > len && bytes[..len].iter().all(u8::is_ascii_lowercase)) {
+    if len == 0 || len > MAX_IDENTIFIER || (bytes.len() > len && bytes[..len].iter().all(u8::is_ascii_lowercase)) {
         return Some(Follow::Text);
     }
     let byte = trim_start(&bytes[len..]).first()?;
     Some(if *byte == b'[' { Follow::Property } else { Follow::Text })
 }
 
-/// The same, but the identifier may also be one or two small letters directly before its value. Behind white space, `[` is text.
+/// Whether such an identifier begins there, or one or two small letters directly before a value. Behind white space, `[` is text.
 fn small_property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
     match bytes.get(len) {
@@ -300,7 +303,7 @@ mod tests {
     #[test]
     fn a_window_is_always_enough() {
         for start in ["", ";", ")", "(", "AB", ";AB"] {
-            let after = format!("{start}{}", " ".repeat(WINDOW));
+            let after = format!("{start}{}", " ".repeat(FOLLOW_WINDOW));
             assert_eq!(followed(after.as_bytes(), false), Some(Follow::Legal), "{start:?}");
         }
     }

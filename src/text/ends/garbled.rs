@@ -56,7 +56,7 @@ fn last_piece(text: &[u8], delimiter: u8, decodes: impl Fn(&[u8]) -> bool) -> Op
     }
 }
 
-/// The same for values that are read by byte. They begin behind a `[`, and no escape or character goes on behind one.
+/// What [`Garbled`] is for values that are read by byte. They begin behind a `[`, and no escape or character goes on behind one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GarbledByByte {
     text: Garbled,

@@ -9,15 +9,15 @@ use memchr::{memchr, memrchr2};
 use crate::text::white::{is_white, trim_end};
 
 /// The longest move, point or number that is examined, in bytes.
-pub(crate) const SHORT: usize = 256;
+pub(crate) const MAX_SHORT_VALUE: usize = 256;
 
-/// So many values in a row may have lost their `]`: each of them is examined from the same `]` back.
+/// This many values in a row may have lost their `]`: each of them is examined from the same `]` back.
 const CHAIN: usize = 8;
 
 /// The longest text that is examined, as many may end at the same `]`.
-const LONG: usize = 4 << 10;
+const MAX_TEXT: usize = 4 << 10;
 
-/// So far before the `]` of a text the `[` is sought that it belongs to: nearly always, a move comes next.
+/// How far before the `]` of a text the `[` is sought that it belongs to: nearly always, a move comes next.
 const NEAR: usize = 16;
 
 /// The longest rectangle of points, in bytes: `a10:b12`.
@@ -29,13 +29,13 @@ pub(crate) enum Form {
     Text,
     /// A move, a point or a number.
     Short,
-    /// The same, in a list: another value may follow at once.
+    /// A point in a list: another value may follow at once.
     List,
 }
 
 /// Where a value should have ended that by the rules has these bytes.
 pub(crate) fn lost_end(raw: &[u8], form: Form) -> Option<usize> {
-    if raw.len() > if form == Form::Text { LONG } else { SHORT } {
+    if raw.len() > if form == Form::Text { MAX_TEXT } else { MAX_SHORT_VALUE } {
         return None;
     }
     if form != Form::Text {
@@ -53,7 +53,7 @@ pub(crate) fn lost_end(raw: &[u8], form: Form) -> Option<usize> {
     end.filter(|&end| form == Form::Text || raw[end..].iter().skip_while(|byte| !byte.is_ascii()).all(u8::is_ascii))
 }
 
-/// The same if what comes next has one value.
+/// Where it should have ended if what comes next has one value.
 fn last_end(raw: &[u8], form: Form) -> Option<usize> {
     let is_short = form != Form::Text;
     let from = if is_short { 0 } else { raw.len().saturating_sub(NEAR) };
@@ -103,7 +103,7 @@ fn ends_in_entity(text: &[u8]) -> bool {
 /// texts, `)` are text; but of nothing else no text consists.
 pub(crate) fn cut_end(value: &[u8], is_short: bool) -> Option<usize> {
     let own = value.iter().rposition(|&byte| byte != b')' && !is_white(byte)).map_or(0, |last| last + 1);
-    let is_plain = || value.len() <= SHORT && value.is_ascii() && memchr(b']', value).is_none();
+    let is_plain = || value.len() <= MAX_SHORT_VALUE && value.is_ascii() && memchr(b']', value).is_none();
     let may_be_cut = if is_short { is_plain() } else { own == 0 };
     (may_be_cut && value[own..].contains(&b')')).then_some(own)
 }
@@ -165,7 +165,7 @@ mod tests {
             let form = if is_short { Form::Short } else { Form::Text };
             assert_eq!(lost_end(raw, form), expected, "{}", raw.escape_ascii());
         }
-        for (len, form) in [(SHORT, Form::Short), (LONG, Form::Text)] {
+        for (len, form) in [(MAX_SHORT_VALUE, Form::Short), (MAX_TEXT, Form::Text)] {
             let long = [&vec![b'a'; len - 5], b";W[dd".as_slice()].concat();
             assert_eq!(lost_end(&long, form), Some(len - 5));
             assert_eq!(lost_end(&[b"a", &long[..]].concat(), form), None);

@@ -12,12 +12,12 @@ use crate::text::{Charset, StepState, Steps, is_utf_8};
 
 /// The longest value by byte that is examined, in bytes: a name and the property behind it. This bounds what a value costs
 /// that ends before the `]` that was found for it.
-const MOST: usize = 256;
+const MAX_NAME: usize = 256;
 
 /// Where a name ends that by byte goes on to the end of `raw`: at a `]` that a character of two bytes seems to escape, and
 /// that a property of one or two capital letters follows.
 pub(crate) fn swallowed_end(raw: &[u8]) -> Option<usize> {
-    let close = find_swallowed(&raw[..raw.len().min(MOST + 1)]).filter(|_| raw.len() <= MOST)?;
+    let close = find_swallowed(&raw[..raw.len().min(MAX_NAME + 1)]).filter(|_| raw.len() <= MAX_NAME)?;
     let closes = |charset: Charset| {
         let steps = Steps::of(charset)?;
         steps.close(&mut StepState::default(), &raw[..=close]).filter(|&at| at == close && charset.decodes(&raw[..at]))
@@ -62,7 +62,7 @@ mod tests {
         for (raw, expected) in cases {
             assert_eq!(swallowed_end(raw), expected, "{}", raw.escape_ascii());
         }
-        let long = [b"\x83\x5C]C[".as_slice(), &[b'a'; MOST]].concat();
-        assert_eq!((swallowed_end(&long), swallowed_end(&long[..MOST])), (None, Some(2)));
+        let long = [b"\x83\x5C]C[".as_slice(), &[b'a'; MAX_NAME]].concat();
+        assert_eq!((swallowed_end(&long), swallowed_end(&long[..MAX_NAME])), (None, Some(2)));
     }
 }

@@ -73,7 +73,7 @@ pub(in crate::text) fn nearly_decodes(charset: Charset, text: &[u8]) -> bool {
     Fit::of(charset, text).is_near()
 }
 
-/// The same if a label says so too: then it may be damaged more.
+/// Whether a text fits the charset that a label says it is in: then it may be damaged more.
 pub(crate) fn mostly_decodes(charset: Charset, text: &[u8]) -> bool {
     Growing::new(charset).mostly_decodes(text)
 }

@@ -27,7 +27,7 @@ const DOUBLE: [Charset; 5] = [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, C
 /// How many bytes of text are judged.
 pub(super) const JUDGED: usize = 1 << 10;
 
-/// So many bytes of 0x80 or more are too few for statistics.
+/// This many bytes of 0x80 or more are too few for statistics.
 const FEW: usize = 12;
 
 /// What a text is probably written in.

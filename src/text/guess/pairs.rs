@@ -1,8 +1,8 @@
 //! What two bytes are in the charsets in which two may be one character.
 //!
 //! Owns [`Pairs`], a table for each of these charsets. An entry is filled from the decoder when its two bytes first
-//! come: a folder of small files has few of the 163,840, and a table filled row by row, as in an earlier version, took
-//! as long as 300 of these files. The tables are for weighing a text against all of these charsets at once: decoding it
+//! come: a folder of small files has few of the 163,840, and to fill a table row by row would take as long as 300 of
+//! these files. The tables are for weighing a text against all of these charsets at once: decoding it
 //! five times takes as long as reading ten times as much of the game. Refuses to know which charset is likelier.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -173,7 +173,7 @@ mod tests {
     fn texts_fit_as_when_decoded() {
         for charset in [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR] {
             let pairs = Pairs::of(charset).unwrap();
-            let mut told = 0;
+            let mut fitted = 0;
             for seed in 1..3000 {
                 let mut rng = Rng::new(seed);
                 let text = [(); 40].map(|()| {
@@ -181,11 +181,11 @@ mod tests {
                     if seed % 3 == 0 && byte.is_ascii_digit() { b'x' } else { byte }
                 });
                 if let Some(fit) = pairs.fit(&text) {
-                    told += 1;
+                    fitted += 1;
                     assert_eq!(fit, Fit::decoded(charset, &text), "{charset} {}", text.escape_ascii());
                 }
             }
-            assert!(told > 500, "{charset} {told}");
+            assert!(fitted > 500, "{charset} {fitted}");
         }
     }
 

@@ -9,7 +9,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
 use crate::text::Charset;
 
-/// So many bytes of 0x80 or more are enough text to outweigh the neighbours.
+/// This many bytes of 0x80 or more are enough text to outweigh the neighbours.
 pub(super) const ENOUGH: usize = 64;
 
 /// What chardetng says about the words of a text that are not all ASCII; only these distinguish charsets. It weighs

@@ -46,7 +46,7 @@ pub struct StreamRecoder {
 impl StreamRecoder {
     /// At the beginning of a stream.
     pub fn new(charsets: Charsets) -> Self {
-        let recoder = Recoder::of(charsets);
+        let recoder = Recoder::for_charsets(charsets);
         Self { recoder, piece: Vec::new() }
     }
 
@@ -86,8 +86,7 @@ impl StreamRecoder {
         self.recoder.map().source(output)
     }
 
-    /// The same the other way: the offset in the whole output of the character at this offset of the source, or of the
-    /// next one if a mark or change of state stands there.
+    /// The offset in the whole output of the character at this offset of the source, or of the next one if a mark or change of state stands there.
     pub fn output_offset(&self, source: u64) -> u64 {
         self.recoder.map().output(source)
     }

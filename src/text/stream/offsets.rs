@@ -72,7 +72,7 @@ impl Step {
     }
 }
 
-/// So many steps make a block of 256 bytes.
+/// This many steps make a block of 256 bytes.
 const STEPS: usize = 51;
 
 /// Runs that follow each other. In some texts every character begins one, so only the first is written out.
@@ -130,7 +130,7 @@ pub(crate) struct OffsetMap {
     most: usize,
 }
 
-/// So many blocks are not worth forgetting.
+/// This many blocks are not worth forgetting.
 const FEW: usize = 64;
 
 impl OffsetMap {

@@ -18,7 +18,7 @@ const WATCHED: usize = 64 << 10;
 /// The output for bytes that are no character: a byte that is not UTF-8 either, so that a reader notices.
 const BAD: u8 = 0xFF;
 
-/// After so many output bytes a step ends.
+/// After this many output bytes a step ends.
 const STEP: usize = 16 << 10;
 
 /// How many bytes are watched at once: a caller that stops at each small game would otherwise have the rest watched again.
@@ -44,7 +44,7 @@ pub(crate) enum Taken {
 enum Mode {
     /// Before the first four bytes.
     Start,
-    /// All bytes so far were ASCII; so many more are watched.
+    /// All bytes so far were ASCII; this many more are watched.
     Watching(usize),
     /// Nothing more is recoded.
     Plain,
@@ -59,7 +59,7 @@ impl Mode {
 
 /// How the bytes of a stream are handled from some place on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) enum Onward {
+pub(crate) enum Continuation {
     /// They are read as they stand.
     #[default]
     Plain,
@@ -72,7 +72,7 @@ pub(crate) enum Onward {
 
 /// What bytes begin with.
 enum Front {
-    /// So many bytes that are read as they stand.
+    /// This many bytes that are read as they stand.
     Plain(usize),
     Unit(Unit),
 }
@@ -138,7 +138,7 @@ impl Label {
 }
 
 impl Recoder {
-    /// The first piece that a stream is cut into must have at least so many bytes: one character of UTF-16 alone does
+    /// The first piece that a stream is cut into must have at least this many bytes: one character of UTF-16 alone does
     /// not show that it is one.
     pub(crate) const FIRST_LEN: u64 = 3;
 
@@ -160,7 +160,7 @@ impl Recoder {
     }
 
     /// As `charsets` says text is to be read.
-    pub(crate) fn of(charsets: Charsets) -> Self {
+    pub(crate) fn for_charsets(charsets: Charsets) -> Self {
         match charsets {
             Charsets::Raw => Self::plain(),
             Charsets::Forced(charset) => Self::forced(charset),
@@ -169,11 +169,11 @@ impl Recoder {
     }
 
     /// Continues at an offset of a stream; everything before it is known.
-    pub(crate) fn onward(offset: u64, onward: Onward) -> Self {
-        match onward {
-            Onward::Plain => Self::plain(),
-            Onward::Recoded(charset) => Self::forced(charset),
-            Onward::Watched { is_hz } => match (WATCHED as u64).saturating_sub(offset) {
+    pub(crate) fn resume_at(offset: u64, continuation: Continuation) -> Self {
+        match continuation {
+            Continuation::Plain => Self::plain(),
+            Continuation::Recoded(charset) => Self::forced(charset),
+            Continuation::Watched { is_hz } => match (WATCHED as u64).saturating_sub(offset) {
                 0 => Self::plain(),
                 left => {
                     let label = Label { is_hz, ..Label::new() };
@@ -209,11 +209,11 @@ impl Recoder {
     }
 
     /// How bytes are handled from an offset of the output on. How far this recoder is ahead of that does not matter.
-    pub(crate) fn onward_from(&self, output: u64) -> Onward {
+    pub(crate) fn continuation_from(&self, output: u64) -> Continuation {
         match self.mode {
-            Mode::Plain if output >= self.watched => Onward::Plain,
-            Mode::Recoding(charset, _) if output >= self.watched => Onward::Recoded(charset),
-            _ => Onward::Watched { is_hz: self.label.is_hz },
+            Mode::Plain if output >= self.watched => Continuation::Plain,
+            Mode::Recoding(charset, _) if output >= self.watched => Continuation::Recoded(charset),
+            _ => Continuation::Watched { is_hz: self.label.is_hz },
         }
     }
 
@@ -227,7 +227,7 @@ impl Recoder {
         &self.map
     }
 
-    /// The same, to forget offsets that will not be looked up.
+    /// Where the output stood in the source, to forget offsets that will not be looked up.
     pub(crate) fn map_mut(&mut self) -> &mut OffsetMap {
         &mut self.map
     }

@@ -67,7 +67,7 @@ impl Writing {
         Self { recoded_from: Some(source), ..Self::by_byte(Charset::UTF_8) }
     }
 
-    /// The same for bytes that are not those of the source.
+    /// This writing, of bytes that are not those of the source.
     pub(crate) const fn recoded(self) -> Self {
         Self { recoded_from: Some(self.source_charset()), ..self }
     }
@@ -86,8 +86,9 @@ impl Writing {
         }
     }
 
-    /// True if the bytes are not those of the source, because the source is recoded before it is read. In ISO-2022-JP
-    /// and UTF-16, the source may write as ASCII bytes what is not ASCII here.
+    /// True if the bytes are not those of the source, because the source is recoded before it is read, or because an
+    /// [`Upgrade`](crate::semantics::Upgrade) has converted the value. In ISO-2022-JP and UTF-16, the source may write as
+    /// ASCII bytes what is not ASCII here.
     #[inline]
     pub const fn is_recoded(self) -> bool {
         self.recoded_from.is_some()
@@ -176,7 +177,7 @@ impl Writing {
         self.write(text, escape::escape)
     }
 
-    /// The same for half of a composed value: escapes `:` too.
+    /// Escapes text as half of a composed value: as [`escape`](Self::escape), and `:` too.
     ///
     /// # Errors
     ///

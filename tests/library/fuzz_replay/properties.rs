@@ -72,8 +72,8 @@ impl Control {
         let mut limits = Limits::new();
         limits.value = small(1 << 20) as usize;
         limits.depth = small(u64::MAX);
-        limits.node = small(u64::MAX);
-        limits.values = small(u64::MAX);
+        limits.node_properties = small(u64::MAX);
+        limits.property_values = small(u64::MAX);
         limits.problems = small(u64::MAX);
         limits.game = 9 * small(u64::MAX / 9);
         limits

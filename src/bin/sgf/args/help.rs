@@ -66,7 +66,7 @@ Examples:
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
-/// The same, with what each problem means.
+/// The long help of `scan`, with what each problem means.
 pub(crate) fn scan() -> String {
     let mut kinds = String::from("Problems:\n");
     for kind in ProblemKind::ALL {

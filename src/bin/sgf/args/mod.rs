@@ -23,7 +23,7 @@ use crate::list::columns::{self, Conditions};
 use crate::list::rows::Format;
 #[cfg(feature = "listen")]
 use crate::listen::args::ListenArgs;
-use crate::progress::{Progress, TellArgs};
+use crate::progress::{MessageArgs, Progress};
 use crate::threads::ThreadArgs;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
@@ -77,6 +77,21 @@ pub(crate) enum Command {
         #[arg(value_name = "DIR")]
         dir: Option<PathBuf>,
     },
+}
+
+impl Command {
+    /// The name and the inputs of a command that reads standard input if none are given.
+    pub(crate) fn inputs(&self) -> Option<(&'static str, &InputArgs)> {
+        match self {
+            Self::Scan(scan) => Some(("scan", &scan.inputs)),
+            Self::Events(events) => Some(("events", &events.inputs)),
+            Self::List(list) => Some(("list", &list.inputs)),
+            Self::Find(find) => Some(("find", &find.inputs)),
+            Self::Index(index) => Some(("index", &index.inputs)),
+            Self::Recode(recode) => Some(("recode", &recode.inputs)),
+            Self::Split(_) | Self::Cat(_) | Self::Listen(_) | Self::Completions { .. } | Self::Man { .. } => None,
+        }
+    }
 }
 
 /// The arguments of a command that this build lacks.
@@ -245,7 +260,7 @@ pub(crate) struct CatArgs {
     pub(crate) picks: PickArgs,
 
     #[command(flatten)]
-    pub(crate) tell: TellArgs,
+    pub(crate) messages: MessageArgs,
 
     #[command(flatten)]
     pub(crate) unpacking: UnpackingArgs,
@@ -334,7 +349,7 @@ pub(crate) struct SplitArgs {
     pub(crate) out: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) tell: TellArgs,
+    pub(crate) messages: MessageArgs,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -359,7 +374,7 @@ pub(crate) struct InputArgs {
     pub(crate) strict: bool,
 
     #[command(flatten)]
-    pub(crate) tell: TellArgs,
+    pub(crate) messages: MessageArgs,
 
     #[command(flatten)]
     pub(crate) unpacking: UnpackingArgs,
@@ -382,7 +397,7 @@ pub(crate) struct PickArgs {
 
 impl PickArgs {
     /// The patterns, as they were given; nothing if none were.
-    pub(crate) fn said(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn options(&self) -> impl Iterator<Item = String> {
         [("--glob", &self.glob), ("--exclude", &self.exclude)]
             .into_iter()
             .flat_map(|(name, patterns)| patterns.iter().map(move |pattern| format!("{name} {pattern}")))
@@ -395,10 +410,10 @@ impl PickArgs {
     }
 }
 
-/// Reads a number of MiB, of which there may be so many.
-pub(crate) fn mebibytes<const MOST: u64>(text: &str) -> Result<u64, String> {
+/// Reads a number of MiB, at most `MAX`.
+pub(crate) fn mebibytes<const MAX: u64>(text: &str) -> Result<u64, String> {
     match counted::<NonZeroU64>(text)?.get() {
-        number if number > MOST => Err(format!("at most {MOST} are possible")),
+        number if number > MAX => Err(format!("at most {MAX} are possible")),
         number => Ok(number),
     }
 }
@@ -418,11 +433,11 @@ fn pattern(text: &str) -> Result<String, PatternError> {
 impl InputArgs {
     /// What rows depend on besides the bytes that are read, as it was given; nothing if nothing was.
     #[cfg(feature = "index")]
-    pub(crate) fn said(&self) -> String {
-        let mut said = self.reading.said();
-        said.extend(self.strict.then(|| "--strict".to_owned()));
-        said.extend(self.picks.said());
-        said.join(" ")
+    pub(crate) fn reading_options(&self) -> String {
+        let mut options = self.reading.options();
+        options.extend(self.strict.then(|| "--strict".to_owned()));
+        options.extend(self.picks.options());
+        options.join(" ")
     }
 
     /// The opener for the inputs, which reports what was read of archives and what is skipped.

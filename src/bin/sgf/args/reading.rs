@@ -57,18 +57,18 @@ enum Escapes {
 impl ReadingArgs {
     /// What rows depend on, as it was given; nothing if nothing was.
     #[cfg(feature = "index")]
-    pub(crate) fn said(&self) -> Vec<String> {
-        let mut said = Vec::new();
+    pub(crate) fn options(&self) -> Vec<String> {
+        let mut options = Vec::new();
         match self.charset {
             Charsets::Auto => {}
-            Charsets::Forced(charset) => said.push(format!("--charset {charset}")),
-            other => said.push(format!("--charset {}", format!("{other:?}").to_lowercase())),
+            Charsets::Forced(charset) => options.push(format!("--charset {charset}")),
+            other => options.push(format!("--charset {}", format!("{other:?}").to_lowercase())),
         }
         if !matches!(self.escapes, Escapes::Auto) {
-            said.push(format!("--escapes {}", format!("{:?}", self.escapes).to_lowercase()));
+            options.push(format!("--escapes {}", format!("{:?}", self.escapes).to_lowercase()));
         }
-        said.extend(self.plain.then(|| "--plain".to_owned()));
-        said
+        options.extend(self.plain.then(|| "--plain".to_owned()));
+        options
     }
 
     pub(crate) fn config(&self) -> Config {

@@ -72,7 +72,7 @@ fn inputs(args: &CatArgs, paths: Vec<PathBuf>) -> InputArgs {
         files_from: None,
         picks: args.picks.clone(),
         strict: false,
-        tell: args.tell,
+        messages: args.messages,
         unpacking: args.unpacking,
         reading: args.reading.clone(),
     }
@@ -152,7 +152,7 @@ impl Printer<'_> {
     }
 }
 
-/// Says that none of the games is among so many.
+/// Says that none of the wanted games is there. `games`: how many there are.
 fn no_such_game(wanted: &Wanted, games: u64, progress: &Progress) -> Outcome {
     let which = match (wanted.first, wanted.last) {
         (1, u64::MAX) => "no game".to_owned(),
@@ -163,7 +163,7 @@ fn no_such_game(wanted: &Wanted, games: u64, progress: &Progress) -> Outcome {
     Outcome::Problems
 }
 
-/// Notes that the last of the games, if it has a number, is not among so many.
+/// Notes that the last of the wanted games, if it has a number, is not there. `games`: how many there are.
 fn too_few(wanted: &Wanted, games: u64, progress: &Progress) {
     if (games + 1..u64::MAX).contains(&wanted.last) {
         progress.note(&format!("{}: no game {}{}", wanted.name(), wanted.last, there_are(games)));

@@ -17,7 +17,7 @@ use crate::{interrupt, offsets};
 
 use super::{Printer, Wanted, no_such_game, too_few};
 
-/// A member is unpacked again for each game, so only so many are fetched.
+/// A member is unpacked again for each game, so no more than this many are fetched.
 const FEW: u64 = 50;
 
 /// Takes the games from the places that the sidecar gives. Returns those that have to be searched, because there is no
@@ -34,7 +34,7 @@ pub(super) fn fetch(
     }
     let path = wanted.name();
     let last = wanted.last.min(offsets.games());
-    let (begin, mut outcome, mut said) = (wanted.first, Outcome::Fine, String::new());
+    let (begin, mut outcome, mut last_message) = (wanted.first, Outcome::Fine, String::new());
     for number in begin..=last {
         wanted.first = number;
         let place = match offsets.get(number) {
@@ -62,7 +62,7 @@ pub(super) fn fetch(
                 progress.account().add_games(1);
             }
             Err(Error::Io(error)) if game.has_failed() => return Err(error),
-            Err(error @ Error::Unfit(_)) if !game.has_begun() => {
+            Err(error @ Error::Unusable(_)) if !game.has_begun() => {
                 search(&wanted.path, &error, &progress);
                 return Ok((Some(wanted), outcome));
             }
@@ -72,9 +72,9 @@ pub(super) fn fetch(
                     game.end()?;
                 }
                 let message = format!("{}: {}", name(), text(&error));
-                if message != said {
+                if message != last_message {
                     progress.line(&message);
-                    said = message;
+                    last_message = message;
                 }
                 outcome = Outcome::Failed;
             }

@@ -41,7 +41,7 @@ fn what(path: &Path, head: &[u8], format: IndexFormat) -> Option<&'static str> {
     let is_named = !head.is_empty() && archive::is_game(path.as_os_str().as_encoded_bytes());
     if begins_game || is_named {
         Some("a file of games")
-    } else if !Format::of(head).is_plain() {
+    } else if !Format::detect(head).is_plain() {
         Some("an archive or a compressed file")
     } else {
         None

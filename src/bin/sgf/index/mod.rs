@@ -40,7 +40,7 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
     let Some(to) = &args.to else { return offsets::run(&args.inputs, args.threads) };
     match make(args, to) {
         Ok(outcome) => Ok(outcome),
-        Err(Error::Unfit(reason)) if interrupt::is_asked() => {
+        Err(Error::Unusable(reason)) if interrupt::is_asked() => {
             stderr::line(&format!("{}: {reason}", shown(to)));
             Ok(Outcome::Interrupted)
         }
@@ -64,7 +64,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     let Some(format) = args.format.or_else(|| IndexFormat::by_extension(to)) else {
-        return Err(Error::Unfit(format!(
+        return Err(Error::Unusable(format!(
             "its name does not say which format is meant: give --format, or one of the extensions {}",
             IndexFormat::extensions()
         )));
@@ -73,67 +73,70 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     (details.moves, details.comments) = (args.moves, args.comments);
     details.positions = args.positions.map_or(0, Into::into);
     if format == IndexFormat::Sqlite {
-        if is_stdout(to) {
-            return Err(Error::Unfit("a database can't be written to standard output".to_owned()));
-        }
-        // SQLite would wait for ever for what nobody writes into a pipe.
-        if !is_replaced(to) && !to.is_dir() {
-            return Err(Error::Unfit("a database can't be written to a pipe or a device".to_owned()));
-        }
-        let mut options = SqliteOptions::default();
-        (options.details, options.unique, options.reading) = (details, args.unique, args.inputs.said());
-        if args.prune {
-            prune(args, to, options.clone())?;
-        }
-        if !to.exists() && nothing_opens(&args.inputs) {
-            // It says why, and ends here, without an empty database.
-            read(args, Csv::new(Vec::new()), None)?;
-        }
-        let pass = || read(args, Sqlite::open(to, options.clone())?, Some(Catalog::open(to)?));
-        let outcome = pass()?;
-        // The file of a copy may have been skipped before the original was found to be gone.
-        let lacks_games = args.unique && Catalog::open(to)?.lacks_games()?;
-        if !lacks_games {
-            return Ok(outcome);
-        }
-        if args.inputs.lists_once() {
-            stderr::line(
-                "games of files that were read before may be missing: read these again, by a list with a name",
-            );
-            return Ok(outcome.max(Outcome::Failed));
-        }
-        return pass().map(|second| outcome.max(second));
+        return into_database(args, to, details);
     }
     if args.prune {
-        return Err(Error::Unfit("--prune is for databases: other files are written anew".to_owned()));
+        return Err(Error::Unusable("--prune is for databases: other files are written anew".to_owned()));
     }
     if format == IndexFormat::Csv && args.comments {
-        return Err(Error::Unfit("CSV has no column for comments: choose another format".to_owned()));
+        return Err(Error::Unusable("CSV has no column for comments: choose another format".to_owned()));
     }
     if is_stdout(to) {
         if io::stdout().is_terminal() {
             // Sinks write texts as they are.
-            return Err(Error::Unfit(
+            return Err(Error::Unusable(
                 "not written to a terminal, which texts of games might control: use sgf list, or a pipe".to_owned(),
             ));
         }
         return rows(args, format, details, io::stdout());
     }
     if args.inputs.paths.iter().any(|path| is_same(path, to)) {
-        return Err(Error::Unfit("it is also an input, and the index would replace it".to_owned()));
+        return Err(Error::Unusable("it is also an input, and the index would replace it".to_owned()));
     }
     if is_replaced(to)
         && let Some(refusal) = existing::refusal(to, format)
     {
-        return Err(Error::Unfit(refusal));
+        return Err(Error::Unusable(refusal));
     }
     let output = Output::create(to)?;
     let outcome = rows(args, format, details, &output)?;
     if outcome == Outcome::Interrupted && is_replaced(to) {
-        return Err(Error::Unfit("not written".to_owned()));
+        return Err(Error::Unusable("not written".to_owned()));
     }
     output.finish()?;
     Ok(outcome)
+}
+
+/// Adds what the database does not have yet, in a second pass if the first one has shown that more is missing.
+fn into_database(args: &IndexArgs, to: &Path, details: Details) -> Result<Outcome, Error> {
+    if is_stdout(to) {
+        return Err(Error::Unusable("a database can't be written to standard output".to_owned()));
+    }
+    // SQLite would wait for ever for what nobody writes into a pipe.
+    if !is_replaced(to) && !to.is_dir() {
+        return Err(Error::Unusable("a database can't be written to a pipe or a device".to_owned()));
+    }
+    let mut options = SqliteOptions::default();
+    (options.details, options.unique, options.reading) = (details, args.unique, args.inputs.reading_options());
+    if args.prune {
+        prune(args, to, options.clone())?;
+    }
+    if !to.exists() && nothing_opens(&args.inputs) {
+        // It says why, and ends here, without an empty database.
+        read(args, Csv::new(Vec::new()), None)?;
+    }
+    let pass = || read(args, Sqlite::open(to, options.clone())?, Some(Catalog::open(to)?));
+    let outcome = pass()?;
+    // The file of a copy may have been skipped before the original was found to be gone.
+    let lacks_games = args.unique && Catalog::open(to)?.lacks_games()?;
+    if !lacks_games {
+        return Ok(outcome);
+    }
+    if args.inputs.lists_once() {
+        stderr::line("games of files that were read before may be missing: read these again, by a list with a name");
+        return Ok(outcome.max(Outcome::Failed));
+    }
+    pass().map(|second| outcome.max(second))
 }
 
 /// Whether there are inputs, and none of them can be opened.
@@ -152,7 +155,7 @@ fn nothing_opens(inputs: &InputArgs) -> bool {
 /// or a name mistyped.
 fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Error> {
     if args.inputs.lists_once() {
-        return Err(Error::Unfit("--prune takes a list of files that can be read twice: give it a name".to_owned()));
+        return Err(Error::Unusable("--prune takes a list of files that can be read twice: give it a name".to_owned()));
     }
     let missing = Inputs::new(&args.inputs, &Opener::new()).find_map(|item| match item {
         Item::Failure(failure) => Some(format!("{} can't be read: {}", shown(&failure.path), failure.reason)),
@@ -162,7 +165,7 @@ fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Erro
         _ => None,
     });
     if let Some(missing) = missing {
-        return Err(Error::Unfit(format!("nothing is dropped, as {missing}")));
+        return Err(Error::Unusable(format!("nothing is dropped, as {missing}")));
     }
     let files = Sqlite::open(to, options)?.prune()?;
     if files > 0 {
@@ -171,7 +174,7 @@ fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Erro
         } else {
             (format!("{} files that are", thousands(files)), "their")
         };
-        args.inputs.tell.note(&format!("{files} not there any more: {their} rows were dropped"));
+        args.inputs.messages.note(&format!("{files} not there any more: {their} rows were dropped"));
     }
     Ok(())
 }
@@ -210,7 +213,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         let crew = Crew { one_by_one: true, ..Crew::new(&args.inputs, args.threads, &progress, &make) };
         let mut before = Handed::default();
         let read = threads::read(&args.inputs, &crew, |found, report| {
-            feeder.hear(report);
+            feeder.take_report(report);
             found.hand_over(&mut before, &mut feeder)
         });
         if interrupt::is_asked() {
@@ -232,7 +235,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         }
         progress.conclude(outcome);
         if outcome == Outcome::Failed && may_be_left && kept == 0 {
-            return Err(Error::Unfit("not written, as no game could be read".to_owned()));
+            return Err(Error::Unusable("not written, as no game could be read".to_owned()));
         }
         if outcome == Outcome::Interrupted && is_database {
             let games = if kept == 1 { "1 game was".to_owned() } else { format!("{} games were", thousands(kept)) };

@@ -12,7 +12,6 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use sgf_stream::archive::Name;
 use sgf_stream::index::{Error, Known, Sink, Stamp};
 use sgf_stream::record::{GameRecord, Row};
-use sgf_stream::semantics::GameType;
 
 use crate::index::choose::{Chooser, Opening};
 use crate::index::trouble::Troubles;
@@ -20,13 +19,13 @@ use crate::progress::Progress;
 use crate::session::{Outcome, Report};
 use crate::threads::found::{Flow, Member, Take};
 
-/// So many messages are sent at once: in a folder of small files there are three for each.
+/// This many messages are sent at once: in a folder of small files there are three for each.
 const MESSAGES: usize = 256;
 
 /// How many batches wait to be kept.
 const QUEUE: usize = 3;
 
-/// A batch with so many games, or so many bytes of them, is sent on its way.
+/// A batch with this many games, or this many bytes of them, is sent on its way.
 const GAMES: usize = 512;
 const BYTES: usize = 2 << 20;
 
@@ -82,8 +81,7 @@ pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Vec<Message>>) -> Res
                             let member = member.as_deref();
                             sink.record(&Row::new(&file, number, &record).member(member))?;
                             kept.games += 1;
-                            let may_be_go = matches!(record.board().game(), GameType::Go | GameType::Unknown);
-                            kept.without_positions += u64::from(!may_be_go && record.moves() > 0);
+                            kept.without_positions += u64::from(!record.board().may_be_go() && record.moves() > 0);
                         }
                         Some(games) => *games -= 1,
                     }
@@ -145,10 +143,10 @@ impl Feeder {
     }
 
     /// Takes the report about what comes next, which is about one file.
-    pub(super) fn hear(&mut self, report: &Report) {
+    pub(super) fn take_report(&mut self, report: &Report) {
         self.outcome = self.outcome.max(report.outcome);
         self.may_come |= report.may_come;
-        self.troubles.hear(report);
+        self.troubles.add(report);
     }
 
     fn send(&mut self, message: Message) -> Flow {

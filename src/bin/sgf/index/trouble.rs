@@ -1,7 +1,7 @@
 //! What is stored of what was wrong with a file.
 //!
 //! Owns the texts: each kind begins in its own way, whatever the names in it are, so that a later run knows the kind from
-//! the text alone. Refuses to know who is told.
+//! the text alone. Refuses to know who reads them.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(super) enum Trouble {
     Strict(String),
     /// Not all of a game was kept.
     LeftOut(String),
-    /// There is no game in this, nor in so many others.
+    /// There is no game in this, nor in `more` others.
     NoGame { name: String, more: u64 },
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// What is said, after the first of a kind, of so many more.
+/// What is said, after the first of a kind, of the others.
 pub(super) fn further(more: u64) -> String {
     if more > 0 { format!("; {}{MORE}", thousands(more)) } else { String::new() }
 }
@@ -66,23 +66,23 @@ impl Trouble {
     }
 }
 
-/// Texts of a kind: the first of them, up to a number that still can be looked through, and how many more there are.
+/// Texts of a kind: the first of them, up to a number that can still be read at a glance, and how many more there are.
 #[derive(Default)]
-struct Texts<const MOST: usize> {
+struct Texts<const MAX: usize> {
     first: Vec<String>,
     more: u64,
 }
 
-impl<const MOST: usize> Texts<MOST> {
+impl<const MAX: usize> Texts<MAX> {
     fn add(&mut self, text: String) {
-        if self.first.len() < MOST { self.first.push(text) } else { self.more += 1 }
+        if self.first.len() < MAX { self.first.push(text) } else { self.more += 1 }
     }
 
     fn are_any(&self) -> bool {
         !self.first.is_empty()
     }
 
-    fn said(&self) -> Option<String> {
+    fn text(&self) -> Option<String> {
         self.are_any().then(|| format!("{}{}", self.first.join("; "), further(self.more)))
     }
 }
@@ -99,7 +99,7 @@ pub(super) struct Troubles {
 }
 
 impl Troubles {
-    pub(super) fn hear(&mut self, report: &Report) {
+    pub(super) fn add(&mut self, report: &Report) {
         self.has_failed |= report.outcome >= Outcome::Failed;
         let others = report.messages.iter().filter_map(|message| match message {
             session::Message::Failure { name, reason } => Some(format!("{name}: {reason}")),
@@ -127,12 +127,12 @@ impl Troubles {
     /// All of it in one, if there is any.
     pub(super) fn into_one(self) -> Option<Trouble> {
         let Self { failures, has_failed, left_out, no_game } = self;
-        let left_out = left_out.said();
+        let left_out = left_out.text();
         let more = no_game.more;
         let no_game = no_game.first.into_iter().next().map(|name| Trouble::NoGame { name, more });
         let join = |parts: [Option<String>; 3]| parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
         let rest = no_game.as_ref().map(Trouble::to_string);
-        match (failures.said(), left_out) {
+        match (failures.text(), left_out) {
             (None, None) => no_game,
             (None, left_out) => Some(Trouble::LeftOut(join([left_out, rest, None]))),
             (failures, left_out) => {
@@ -167,15 +167,15 @@ mod tests {
     }
 
     #[test]
-    fn the_gravest_of_a_file_is_told() {
+    fn the_gravest_of_a_file_comes_first() {
         let mut troubles = Troubles::default();
         troubles.lack_game("a".to_owned());
         let mut strict = Report::new();
         (strict.outcome, strict.failure) = (Outcome::Problems, Some("b:1:1: junk".to_owned()));
-        troubles.hear(&strict);
+        troubles.add(&strict);
         let mut failed = Report::new();
         failed.failed(&Name::new("c"), "gone");
-        troubles.hear(&failed);
+        troubles.add(&failed);
         troubles.leave_out("d: moves");
         let text = "b:1:1: junk; c: gone; not all is kept: d: moves; no game in a";
         assert_eq!(troubles.into_one(), Some(Trouble::Failed(text.to_owned())));

@@ -38,7 +38,7 @@ pub(crate) struct Failure {
 /// All inputs, in the order they were named.
 pub(crate) struct Inputs {
     paths: vec::IntoIter<PathBuf>,
-    /// The same paths, but only first volumes.
+    /// Those of the paths that are first volumes.
     named: HashSet<PathBuf>,
     list_path: Option<PathBuf>,
     list: Option<List>,
@@ -62,7 +62,7 @@ impl Inputs {
             walk: None,
             opener: opener.clone(),
             seen: Seen::default(),
-            are_picked: args.picks.said().next().is_some(),
+            are_picked: args.picks.options().next().is_some(),
         }
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn format_of(file: &mut File) -> io::Result<Format> {
     let mut head = Vec::new();
     file.by_ref().take(HEAD_LEN as u64).read_to_end(&mut head)?;
     file.rewind()?;
-    Ok(Format::of(&head))
+    Ok(Format::detect(&head))
 }
 
 impl Input {
@@ -75,7 +75,7 @@ impl Input {
             }
             None => Format::is_doubtful(head),
         };
-        matches!(self, Self::Member(..)) || !Format::of(head).is_plain() || is_more()
+        matches!(self, Self::Member(..)) || !Format::detect(head).is_plain() || is_more()
     }
 
     pub(crate) fn open(&self) -> io::Result<Source> {

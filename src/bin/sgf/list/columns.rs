@@ -113,9 +113,9 @@ impl FromArgMatches for Conditions {
         let invalid = |error| clap::Error::raw(ErrorKind::InvalidValue, error);
         let (mut filter, mut number) = (GameFilter::new(), GameFilter::new());
         for name in Column::ALL.iter().copied().map(option).chain([PLAYER]) {
-            let said = matches.try_get_many::<Condition>(name).map_err(invalid)?;
+            let given = matches.try_get_many::<Condition>(name).map_err(invalid)?;
             let filter = if name == Column::Game.name() { &mut number } else { &mut filter };
-            *filter = said.into_iter().flatten().cloned().fold(std::mem::take(filter), GameFilter::and);
+            *filter = given.into_iter().flatten().cloned().fold(std::mem::take(filter), GameFilter::and);
         }
         Ok(Self { filter, number })
     }

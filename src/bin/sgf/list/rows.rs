@@ -103,7 +103,9 @@ impl Form {
     pub(crate) fn output<W: Write>(&self, mut out: W, is_headed: bool) -> io::Result<Rows<W>> {
         let separator = match self.format {
             Format::Table => {
-                return Ok(Rows::Table(Table::new(&self.columns, self.columns == few(), is_headed, out)));
+                let mut table = Table::new(&self.columns, out);
+                (table.are_default, table.is_headed) = (self.columns == few(), is_headed);
+                return Ok(Rows::Table(table));
             }
             Format::Csv => Some(","),
             Format::Tsv => Some("\t"),

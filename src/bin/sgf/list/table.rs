@@ -21,8 +21,10 @@ pub(crate) struct Table<W> {
     columns: Vec<(Column, usize)>,
     /// The cells of the first rows.
     first: Vec<String>,
-    few: bool,
-    is_headed: bool,
+    /// The columns are the default ones: that of members is left out if the first rows have none.
+    pub(super) are_default: bool,
+    /// The names of the columns come first.
+    pub(super) is_headed: bool,
     is_begun: bool,
     /// The index of a column that is left out.
     hidden: Option<usize>,
@@ -30,11 +32,10 @@ pub(crate) struct Table<W> {
 }
 
 impl<W: Write> Table<W> {
-    /// If there are only the `few` default columns, that of members is left out if the first rows have none.
-    pub(crate) fn new(columns: &[Column], few: bool, is_headed: bool, out: W) -> Self {
-        let width = |column: Column| if is_headed { column.name().width() } else { 0 };
-        let columns = columns.iter().map(|&column| (column, width(column))).collect();
-        Self { columns, few, is_headed, first: Vec::new(), is_begun: false, hidden: None, out }
+    /// All these columns, with their names.
+    pub(crate) fn new(columns: &[Column], out: W) -> Self {
+        let columns = columns.iter().map(|&column| (column, 0)).collect();
+        Self { columns, are_default: false, is_headed: true, first: Vec::new(), is_begun: false, hidden: None, out }
     }
 
     pub(crate) fn row(&mut self, cells: impl Iterator<Item = String>) -> io::Result<()> {
@@ -62,6 +63,11 @@ impl<W: Write> Table<W> {
 
     fn begin(&mut self) -> io::Result<()> {
         self.is_begun = true;
+        if self.is_headed {
+            for (column, width) in &mut self.columns {
+                *width = (*width).max(column.name().width());
+            }
+        }
         let cells = std::mem::take(&mut self.first);
         for row in cells.chunks(self.columns.len()) {
             for ((column, width), cell) in self.columns.iter_mut().zip(row) {
@@ -69,7 +75,8 @@ impl<W: Write> Table<W> {
             }
         }
         let width = self.columns.len();
-        let is_empty = |&place: &usize| self.few && cells.iter().skip(place).step_by(width).all(String::is_empty);
+        let is_empty =
+            |&place: &usize| self.are_default && cells.iter().skip(place).step_by(width).all(String::is_empty);
         self.hidden = self.columns.iter().position(|(column, _)| *column == Column::Member).filter(is_empty);
         if self.is_headed {
             let mut names: Vec<_> = self.columns.iter().map(|(column, _)| column.name().to_owned()).collect();
@@ -154,7 +161,8 @@ mod tests {
 
     fn table(columns: &[Column], rows: &[&[&str]]) -> String {
         let mut out = Vec::new();
-        let mut table = Table::new(columns, true, true, &mut out);
+        let mut table = Table::new(columns, &mut out);
+        table.are_default = true;
         for row in rows {
             table.row(row.iter().map(|&cell| cell.to_owned())).unwrap();
         }
@@ -166,7 +174,8 @@ mod tests {
     fn what_comes_after_the_first_rows_is_cut_only_where_it_is_text() {
         let columns = [Column::File, Column::Member, Column::Game, Column::Date, Column::Black, Column::Result];
         let mut out = Vec::new();
-        let mut table = Table::new(&columns, true, true, &mut out);
+        let mut table = Table::new(&columns, &mut out);
+        table.are_default = true;
         let mut row = |cells: [&str; 6], is_last| {
             table.row(cells.iter().map(|&cell| cell.to_owned())).unwrap();
             table.flush(is_last).unwrap();

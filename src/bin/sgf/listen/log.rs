@@ -27,10 +27,10 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Starts the thread. `tell` makes the line that says how many lines were dropped.
+    /// Starts the thread. `describe_dropped` makes the line that says how many lines were dropped.
     pub(crate) fn start(
         mut out: impl Write + Send + 'static,
-        tell: impl Fn(u64) -> String + Send + 'static,
+        describe_dropped: impl Fn(u64) -> String + Send + 'static,
     ) -> io::Result<Self> {
         let (lines, queue) = sync_channel::<Vec<u8>>(QUEUE);
         let log = Self { lines, dropped: Arc::default(), waiting: Arc::default() };
@@ -39,7 +39,7 @@ impl Log {
             for line in queue {
                 let lost = dropped.swap(0, Ordering::Relaxed);
                 if lost > 0 {
-                    let _ = writeln!(out, "{}", tell(lost));
+                    let _ = writeln!(out, "{}", describe_dropped(lost));
                 }
                 // If nobody reads the log, nothing is lost.
                 let _ = out.write_all(&line);
@@ -132,9 +132,10 @@ mod tests {
         log.write_all(b"y\n").unwrap();
         log.settle();
         let written = String::from_utf8(written.lock().unwrap().clone()).unwrap();
-        let told: usize = written.lines().filter_map(|line| line.strip_suffix(" dropped")?.parse::<usize>().ok()).sum();
+        let dropped: usize =
+            written.lines().filter_map(|line| line.strip_suffix(" dropped")?.parse::<usize>().ok()).sum();
         let kept = written.lines().filter(|line| *line == "x").count();
-        assert!(told >= 9 && kept + told == all, "{kept} + {told}");
+        assert!(dropped >= 9 && kept + dropped == all, "{kept} + {dropped}");
         assert!(written.ends_with("y\n"));
     }
 

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sgf_stream::Limits;
+use sgf_stream::{Limits, archive};
 use sgf_stream::listen::{self, Found, Metrics, NdjsonFile, ServeError, Settings, Store, Token};
 use tokio::net::{TcpListener, lookup_host};
 use tokio::runtime;
@@ -75,7 +75,7 @@ fn start(args: &ListenArgs) -> Result<(), String> {
         let made = if keeps_games { "with --keep-sgf: give it" } else { "without --keep-sgf: leave it out" };
         return Err(format!("{}: it was made {made}, or write to another file", args.to.display()));
     }
-    tell(&args.to, found);
+    report_found(&args.to, found);
     #[cfg(unix)]
     allow_files(args.connections.get());
     let result = runtime.block_on(serve(listener, monitor, settings, store));
@@ -93,11 +93,11 @@ fn open(args: &ListenArgs) -> io::Result<(Box<dyn Store>, Found)> {
     }
     match IndexFormat::by_extension(path) {
         Some(IndexFormat::Sqlite) => {}
-        Some(IndexFormat::Ndjson) | None => {
+        Some(IndexFormat::Ndjson) | None if !is_packed(path) => {
             return NdjsonFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found));
         }
         // Its name would say something else than what is in it.
-        Some(IndexFormat::Parquet | IndexFormat::Arrow | IndexFormat::Csv) => {
+        _ => {
             let why =
                 "games are kept in lines of JSON (.ndjson) or in SQLite (.sqlite), and its name says another format";
             return Err(io::Error::other(why));
@@ -114,6 +114,12 @@ fn open(args: &ListenArgs) -> io::Result<(Box<dyn Store>, Found)> {
     }
     #[cfg(not(feature = "index"))]
     return Err(io::Error::other("this program was built without the feature `index`, which databases need"));
+}
+
+/// Whether a name, as that of a file of rows, says that it is compressed or an archive.
+fn is_packed(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default().as_encoded_bytes();
+    archive::is_misnamed(&[b"0.".as_slice(), extension].concat(), b"{")
 }
 
 fn settings(args: &ListenArgs) -> Result<Settings, String> {
@@ -144,7 +150,7 @@ fn token(path: &Path) -> Result<Token, String> {
     Token::new(secret).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn tell(path: &Path, found: Found) {
+fn report_found(path: &Path, found: Found) {
     let path = path.display();
     tracing::info!(%path, games = found.games, "file opened");
     if found.cut > 0 {

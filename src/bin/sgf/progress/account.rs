@@ -1,7 +1,7 @@
 //! What was read, and what was not.
 //!
 //! Owns the counts that all threads add to, and the words for them. One example is kept for each reason: the name that
-//! comes first in the alphabet, so that it does not depend on which thread came first. Refuses to know who is told.
+//! comes first in the alphabet, so that it does not depend on which thread came first. Refuses to know who reads them.
 
 use std::collections::BTreeMap;
 use std::fmt;

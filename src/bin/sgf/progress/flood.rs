@@ -4,7 +4,7 @@
 //! and members that have no game in them. Refuses to know how they are written.
 
 /// How many of each kind are reported one by one.
-const TOLD: u64 = 10;
+const MAX_REPORTED: u64 = 10;
 
 /// How many kinds are distinguished in one archive.
 const KINDS: usize = 32;
@@ -36,25 +36,27 @@ impl Flood {
         });
         let (.., count) = &mut self.kinds[at];
         *count += 1;
-        (before, *count <= TOLD)
+        (before, *count <= MAX_REPORTED)
     }
 
     /// Whether to note that one more has no game in it.
     pub(crate) fn admits_no_game(&mut self) -> bool {
         self.without_game += 1;
-        self.without_game <= TOLD
+        self.without_game <= MAX_REPORTED
     }
 
     /// How many had no game and were not noted.
     pub(crate) fn more_without_game(&mut self) -> u64 {
-        std::mem::take(&mut self.without_game).saturating_sub(TOLD)
+        std::mem::take(&mut self.without_game).saturating_sub(MAX_REPORTED)
     }
 
     /// Nothing more comes of the archive: returns what is left to be said.
     pub(crate) fn end(&mut self) -> Vec<String> {
         let archive = std::mem::take(&mut self.archive);
-        let kinds = self.kinds.drain(..).filter(|(.., count)| *count > TOLD);
-        kinds.map(|(_, reason, count)| format!("{archive}: {} more like this: {reason}", count - TOLD)).collect()
+        let kinds = self.kinds.drain(..).filter(|(.., count)| *count > MAX_REPORTED);
+        kinds
+            .map(|(_, reason, count)| format!("{archive}: {} more like this: {reason}", count - MAX_REPORTED))
+            .collect()
     }
 }
 
@@ -65,17 +67,17 @@ mod tests {
     #[test]
     fn after_some_similar_errors_the_rest_is_only_counted() {
         let mut flood = Flood::default();
-        let mut told = 0;
+        let mut admitted = 0;
         for number in 0..1_000 {
-            let (before, is_told) = flood.admits("a.zip", true, &format!("cut off (after {number} bytes)"));
+            let (before, is_admitted) = flood.admits("a.zip", true, &format!("cut off (after {number} bytes)"));
             assert_eq!(before, Vec::<String>::new());
-            told += u64::from(is_told);
+            admitted += u64::from(is_admitted);
         }
-        assert_eq!(told, TOLD);
+        assert_eq!(admitted, MAX_REPORTED);
         assert!(flood.admits("a.zip", true, "something else").1);
-        let (before, is_told) = flood.admits("b.zip", true, "cut off (after 0 bytes)");
+        let (before, is_admitted) = flood.admits("b.zip", true, "cut off (after 0 bytes)");
         assert_eq!(before, ["a.zip: 990 more like this: cut off (after 0 bytes)"]);
-        assert!(is_told);
+        assert!(is_admitted);
         assert_eq!(flood.admits("c.sgf", false, "No such file"), (Vec::new(), true));
         assert_eq!(flood.end(), Vec::<String>::new());
     }

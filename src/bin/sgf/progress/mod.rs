@@ -36,7 +36,7 @@ const WRITTEN: Duration = Duration::from_secs(10);
 
 /// What is shown on standard error besides errors.
 #[derive(Clone, Copy, Debug, Group)]
-pub(crate) struct TellArgs {
+pub(crate) struct MessageArgs {
     /// Show how far reading is, and at the end what was read and what was not; off a terminal in lines, one every ten seconds
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     progress: When,
@@ -50,7 +50,7 @@ pub(crate) struct TellArgs {
     window: When,
 }
 
-impl TellArgs {
+impl MessageArgs {
     /// Whether problems that are written there are shown with their bytes.
     pub(crate) fn shows_windows(self, out: &impl IsTerminal) -> bool {
         self.window == When::Always || self.window == When::Auto && out.is_terminal()
@@ -138,14 +138,14 @@ impl Progress {
     }
 
     fn measured(args: &InputArgs, sharing: Sharing) -> Self {
-        let progress = Self::with(Account::new(), args.tell, sharing);
+        let progress = Self::with(Account::new(), args.messages, sharing);
         progress.measure(args);
         progress
     }
 
     /// For one file of that length, whose games are not counted.
-    pub(crate) fn of(tell: TellArgs, path: &Path, total: u64) -> Self {
-        let progress = Self::with(Account::without_games(), tell, Sharing::Never);
+    pub(crate) fn of(messages: MessageArgs, path: &Path, total: u64) -> Self {
+        let progress = Self::with(Account::without_games(), messages, Sharing::Never);
         progress.begin(&shown(path));
         if let Some(face) = &progress.face {
             face.total.store(total, Ordering::Relaxed);
@@ -153,11 +153,11 @@ impl Progress {
         progress
     }
 
-    fn with(account: Account, tell: TellArgs, sharing: Sharing) -> Self {
+    fn with(account: Account, messages: MessageArgs, sharing: Sharing) -> Self {
         let is_seen = io::stderr().is_terminal();
         let account = Arc::new(account);
-        let (how, ending) = match tell.progress {
-            _ if tell.quiet => (None, Ending::Never),
+        let (how, ending) = match messages.progress {
+            _ if messages.quiet => (None, Ending::Never),
             When::Never => (None, Ending::Never),
             When::Auto if !is_seen => (None, Ending::Never),
             When::Auto if sharing == Sharing::Always => (None, Ending::IfLeft),
@@ -169,8 +169,8 @@ impl Progress {
             }
         };
         let face = how.map(|how| Face::start(how, &account));
-        let windows = tell.shows_windows(&io::stderr());
-        Self { account, face, sharing, ending, quiet: tell.quiet, flood: Arc::default(), windows }
+        let windows = messages.shows_windows(&io::stderr());
+        Self { account, face, sharing, ending, quiet: messages.quiet, flood: Arc::default(), windows }
     }
 
     /// Finds out how much there is to read, while reading has already begun.
@@ -215,11 +215,11 @@ impl Progress {
 
     /// Writes that something can't be read, unless there were too many of the kind.
     fn failure(&self, name: &Name, reason: &str) {
-        let (before, is_told) = self.flood().admits(name.input(), name.member().is_some(), reason);
+        let (before, is_admitted) = self.flood().admits(name.input(), name.member().is_some(), reason);
         for text in before {
             self.line(&text);
         }
-        if is_told {
+        if is_admitted {
             self.line(&format!("{name}: {reason}"));
         }
     }
@@ -233,8 +233,8 @@ impl Progress {
 
     /// Notes what has no game in it, unless there were too many of the kind.
     fn note_no_game(&self, text: &str) {
-        let is_told = self.flood().admits_no_game();
-        if is_told {
+        let is_admitted = self.flood().admits_no_game();
+        if is_admitted {
             self.note(text);
         }
     }
@@ -266,7 +266,7 @@ impl Progress {
         if *is_drawn { bar.suspend(|| stderr::write(text)) } else { stderr::write(text) }
     }
 
-    /// The same for something that is not wrong, and that not everybody wants to read.
+    /// Writes a message about something that is not wrong, unless `--quiet` was given.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             self.line(text);
@@ -300,7 +300,7 @@ impl Progress {
     }
 
     /// Reports where Ctrl-C has stopped reading, if it has.
-    pub(crate) fn tell_interruption(&self, outcome: Outcome) {
+    pub(crate) fn report_interruption(&self, outcome: Outcome) {
         if outcome == Outcome::Interrupted {
             stderr::line(&self.account.interruption());
         }
@@ -315,7 +315,7 @@ impl Progress {
 
     /// Reports what was read and what was not, after the output was written.
     pub(crate) fn conclude(&self, outcome: Outcome) {
-        self.tell_interruption(outcome);
+        self.report_interruption(outcome);
         let not_read = self.account.not_read();
         if self.ending == Ending::Always {
             stderr::line(&self.account.summary());

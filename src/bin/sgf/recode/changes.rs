@@ -1,6 +1,6 @@
 //! What `recode` has changed, for people.
 //!
-//! Owns the counts and how they are told, and how many places of an input are told one by one. Refuses to know how anything is changed.
+//! Owns the counts, their words, and how many places of an input are reported one by one. Refuses to know how anything is changed.
 
 use sgf_stream::Charset;
 
@@ -37,18 +37,18 @@ impl Changes {
     }
 
     /// Whether one more place of the input is reported.
-    pub(super) fn is_told(&mut self) -> bool {
+    pub(super) fn admits_place(&mut self) -> bool {
         self.places += 1;
         self.places <= PLACES
     }
 
     /// The input has ended: how many places of it were not reported.
-    pub(super) fn not_told(&mut self) -> u64 {
+    pub(super) fn unreported_places(&mut self) -> u64 {
         std::mem::take(&mut self.places).saturating_sub(PLACES)
     }
 
-    /// The changes in so many games, if there were texts to change.
-    pub(super) fn told(&self, games: u64) -> Option<String> {
+    /// What was changed, for people, if there was anything to change. `games`: how many were read.
+    pub(super) fn summary(&self, games: u64) -> Option<String> {
         let count = |number, one: &str| format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" });
         let texts = self.texts.ranking().into_iter().map(|(name, games)| format!("{} {name}", thousands(games)));
         let texts: Vec<_> = texts.collect();
@@ -56,17 +56,17 @@ impl Changes {
             return None;
         }
         let texts = if texts.is_empty() { "all ASCII".to_owned() } else { texts.join(", ") };
-        let mut told = format!("{}: {texts}", count(games, "game"));
+        let mut summary = format!("{}: {texts}", count(games, "game"));
         for (number, text) in [
             (self.labels, format!("CA set in {}", thousands(self.labels))),
             (self.left, format!("{} not recoded", count(self.left, "value"))),
             (self.lost, format!("U+FFFD in {}", count(self.lost, "place"))),
         ] {
             if number > 0 {
-                told.extend(["; ", &text]);
+                summary.extend(["; ", &text]);
             }
         }
-        Some(told)
+        Some(summary)
     }
 }
 
@@ -75,16 +75,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_has_changed_is_told() {
+    fn only_what_has_changed_is_summed_up() {
         let mut changes = Changes::default();
-        assert_eq!(changes.told(1), None);
+        assert_eq!(changes.summary(1), None);
         changes.labels = 1;
-        assert_eq!(changes.told(1).unwrap(), "1 game: all ASCII; CA set in 1");
+        assert_eq!(changes.summary(1).unwrap(), "1 game: all ASCII; CA set in 1");
         changes.add_text(Charset::UTF_8);
         changes.add_text(Charset::UTF_8);
         (changes.labels, changes.left, changes.lost) = (2, 1, 1_000);
         assert_eq!(
-            changes.told(3).unwrap(),
+            changes.summary(3).unwrap(),
             "3 games: 2 UTF-8; CA set in 2; 1 value not recoded; U+FFFD in 1,000 places"
         );
     }

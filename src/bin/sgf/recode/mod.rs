@@ -51,20 +51,8 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         stderr::line(&format!("{}: {}", shown(path), reason(&error)));
         Ok(Outcome::Failed)
     };
-    match is_packed(path) {
-        Ok(true) => {
-            return failed(io::Error::other(
-                "not written: it is an archive or compressed, and what is written would be neither",
-            ));
-        }
-        Ok(false) if path.is_dir() => {
-            return failed(io::Error::other(
-                "a directory, but --to names one file for all games; for a file each: \
-                 for f in FOLDER/*.sgf; do sgf recode \"$f\" --to \"DIR/${f##*/}\"; done",
-            ));
-        }
-        Ok(false) => {}
-        Err(error) => return failed(error),
+    if let Err(error) = check_target(path) {
+        return failed(error);
     }
     // Before it is opened, so that nothing that is written to it from then on goes unnoticed.
     let is_in_place = is_in_place(args, path);
@@ -100,9 +88,20 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
     }
 }
 
-/// Whether the file is an archive, or compressed.
-fn is_packed(path: &Path) -> io::Result<bool> {
-    Ok(path.is_file() && !format_of(&mut File::open(path)?)?.is_plain())
+/// An error if this is nothing that SGF can be written to.
+fn check_target(path: &Path) -> io::Result<()> {
+    if path.is_file() && !format_of(&mut File::open(path)?)?.is_plain() {
+        return Err(io::Error::other(
+            "not written: it is an archive or compressed, and what is written would be neither",
+        ));
+    }
+    if path.is_dir() {
+        return Err(io::Error::other(
+            "a directory, but --to names one file for all games; for a file each: \
+             for f in FOLDER/*.sgf; do sgf recode \"$f\" --to \"DIR/${f##*/}\"; done",
+        ));
+    }
+    Ok(())
 }
 
 /// The file that is written, unless it is standard output.
@@ -140,7 +139,7 @@ fn write(args: &RecodeArgs, progress: &Progress, out: impl Write, may_lose: bool
     let outcome = Session::new(config, progress.clone()).run(&args.inputs, &mut recode)?;
     recode.seam.finish(progress);
     progress.conclude(outcome);
-    if let Some(changes) = recode.changes.told(recode.games) {
+    if let Some(changes) = recode.changes.summary(recode.games) {
         progress.conclude_with(&changes);
     }
     Ok((outcome, recode.changes))
@@ -172,7 +171,7 @@ struct Recode<W> {
     /// The last byte that was written.
     written: Option<u8>,
     /// Everything before it is in events that have come.
-    told: u64,
+    covered_to: u64,
     place: Place,
     /// Where the property begins that values belong to, if it is CA.
     label: Option<u64>,
@@ -215,7 +214,7 @@ struct Gap {
 }
 
 impl<W: Write> Recode<W> {
-    /// Bytes wait until there are so many, or until the input pauses.
+    /// Bytes wait until there are this many, or until the input pauses.
     const BATCH: usize = 64 << 10;
 
     fn new(out: W, progress: Progress, charsets: Charsets) -> Self {
@@ -229,7 +228,7 @@ impl<W: Write> Recode<W> {
             source: Source::default(),
             ready: Vec::new(),
             written: None,
-            told: 0,
+            covered_to: 0,
             place: Place::Else,
             label: None,
             is_labelled: false,
@@ -271,7 +270,7 @@ impl<W: Write> Recode<W> {
                     self.loss(),
                     self.recoder.source_offset(start + at as u64),
                 );
-                if self.changes.is_told() {
+                if self.changes.admits_place() {
                     self.progress.line(&text);
                 }
                 self.changes.lost += 1;
@@ -344,7 +343,7 @@ impl<W: Write> Recode<W> {
             self.problem_at(ProblemKind::UndecodableText, meaning, value.position(), raw.len() as u64);
             return;
         }
-        self.told = start + raw.len() as u64;
+        self.covered_to = start + raw.len() as u64;
         if let Some(label_start) = self.label {
             let is_only_label = is_only_label(raw);
             if self.place == Place::Root {
@@ -370,7 +369,7 @@ impl<W: Write> Recode<W> {
             self.replace(start, &recoded);
         }
         if errors {
-            let len = self.recoder.source_offset(self.told) - value.position().offset;
+            let len = self.recoder.source_offset(self.covered_to) - value.position().offset;
             self.problem_at(ProblemKind::UndecodableText, &self.loss(), value.position(), len);
             self.changes.lost += 1;
         }
@@ -379,12 +378,12 @@ impl<W: Write> Recode<W> {
     /// Writes these bytes in place of those from `start` to the end of the last event.
     fn replace(&mut self, start: u64, bytes: &[u8]) {
         self.copy(start);
-        self.source.up_to(self.told);
+        self.source.up_to(self.covered_to);
         self.ready.extend_from_slice(bytes);
     }
 
     fn problem_at(&mut self, kind: ProblemKind, meaning: &str, position: Position, len: u64) {
-        if !self.changes.is_told() {
+        if !self.changes.admits_place() {
             return;
         }
         let bytes = if len == 1 { "byte" } else { "bytes" };
@@ -443,7 +442,7 @@ impl<W: Write> Sink for Recode<W> {
         }
         name.clone_into(&mut self.name);
         self.source.clear();
-        self.told = 0;
+        self.covered_to = 0;
         self.place = Place::Else;
         self.unlabelled = None;
         self.stopped = None;
@@ -464,7 +463,7 @@ impl<W: Write> Sink for Recode<W> {
     }
 
     fn pause(&mut self) -> io::Result<()> {
-        self.copy(self.told);
+        self.copy(self.covered_to);
         if self.source.left() > 2 * KEPT {
             // No event to come is about these bytes.
             let old = self.source.left() - KEPT;
@@ -488,9 +487,9 @@ impl<W: Write> Sink for Recode<W> {
         self.recoder.finish(self.source.more());
         self.copy(self.stopped.unwrap_or(u64::MAX));
         self.source.clear();
-        self.told = 0;
+        self.covered_to = 0;
         self.close_gap();
-        let more = self.changes.not_told();
+        let more = self.changes.unreported_places();
         if more > 0 {
             self.progress.line(&format!("{} more in {}", thousands(more), self.name));
         }
@@ -513,17 +512,17 @@ impl<W: Write> Visitor for Recode<W> {
             self.place = Place::BeforeRoot;
             self.game = self.at(tree.position());
         }
-        self.told = self.at(tree.position());
+        self.covered_to = self.at(tree.position());
         ControlFlow::Continue(Descend::Into)
     }
 
     fn node(&mut self, node: Node) -> Flow<Step> {
         let offset = self.at(node.position());
-        self.told = offset;
+        self.covered_to = offset;
         if self.place == Place::BeforeRoot {
             let start = offset + u64::from(!node.is_implied());
             self.place = Place::Root;
-            self.told = start;
+            self.covered_to = start;
             self.copy(start);
             self.gap = Some(Gap { at: self.ready.len(), offset: start, is_needed: false });
             self.is_labelled = false;
@@ -557,14 +556,14 @@ impl<W: Write> Visitor for Recode<W> {
         self.label = None;
         // The last bracket is in no event.
         let end = start + moves.raw().len() as u64 - 1;
-        self.told = end;
+        self.covered_to = end;
         self.reach(end);
         self.write_batch().map_continue(|()| Some(Deliver::Whole))
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> Flow {
         self.leave_root();
-        self.told = self.at(end.position());
+        self.covered_to = self.at(end.position());
         if end.depth() == 1 {
             self.close_gap();
             self.seam.end(end.close_len() > 0, || self.name.clone(), self.games - self.games_before);

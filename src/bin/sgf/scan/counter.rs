@@ -93,7 +93,7 @@ impl Counter {
         self.value_bytes -= std::mem::take(&mut self.pending);
     }
 
-    /// Whether there are so many names that counting on costs memory.
+    /// Whether there are too many names to go on counting in little memory.
     pub(crate) fn is_full(&self) -> bool {
         self.idents.is_full()
     }

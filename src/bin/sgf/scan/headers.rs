@@ -12,7 +12,7 @@ use crate::tally::Tally;
 /// How many names of a kind are distinguished. The standard knows 40 games.
 const NAMES: usize = 1_000;
 
-/// A part with so many names is handed on.
+/// A part with more than this many names is handed on.
 const PART: usize = 100;
 
 /// The names in the roots of many games.
@@ -64,7 +64,7 @@ impl Headers {
         Self { charsets: names.clone(), game_types: names.clone(), texts: names, lies: 0, root: Root::default() }
     }
 
-    /// Whether there are so many names that counting on costs memory.
+    /// Whether there are too many names to go on counting in little memory.
     pub(crate) fn is_full(&self) -> bool {
         self.charsets.tally.len() > PART || self.game_types.tally.len() > PART
     }

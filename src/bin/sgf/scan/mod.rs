@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ScanArgs) -> io::Result<Outcome> {
         return Ok(Outcome::Failed);
     }
     let mut scan = if args.account || args.problems { Scan::of_events() } else { Scan::new() };
-    scan.lines = args.problems.then(|| Box::new(Lines::new(args.inputs.tell)));
+    scan.lines = args.problems.then(|| Box::new(Lines::new(args.inputs.messages)));
     let progress =
         if args.problems { Progress::beside(&io::stdout(), &args.inputs) } else { Progress::new(&args.inputs) };
     // Whoever wants to see each problem does not mean only those of the first text.
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &ScanArgs) -> io::Result<Outcome> {
         table::write(&summary, colours, &mut out)?;
     }
     out.flush()?;
-    progress.tell_interruption(outcome);
+    progress.report_interruption(outcome);
     Ok(outcome)
 }
 
@@ -195,7 +195,7 @@ impl Scan {
         Self::with(Idents::new(Idents::CAPACITY), Headers::new())
     }
 
-    /// The same, from events alone: the bytes themselves are not shown.
+    /// Counts everything, from events alone: the bytes themselves are not shown.
     pub(crate) fn of_events() -> Self {
         Self { looks_for_text: true, ..Self::new() }
     }
@@ -387,7 +387,7 @@ impl Partial for Scan {
         self.has_text = self.has_text || !bytes.is_ascii();
     }
 
-    /// Whether there are so many names that counting on costs memory.
+    /// Whether there are too many names to go on counting in little memory.
     fn is_full(&self) -> bool {
         self.counter.is_full() || self.headers.is_full()
     }

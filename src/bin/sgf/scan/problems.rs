@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use sgf_stream::Problem;
 
-use crate::progress::TellArgs;
+use crate::progress::MessageArgs;
 use crate::session::{Flow, flow};
 use crate::terminal::layout::{colours, thousands};
 use crate::terminal::printable;
@@ -18,7 +18,7 @@ use crate::terminal::window::Window;
 /// How many problems of one input are shown on a terminal.
 const SHOWN: u64 = 100;
 
-/// Lines wait until there are so many bytes, or until the input pauses.
+/// Lines wait until there are this many bytes, or until the input pauses.
 const BATCH: usize = 64 << 10;
 
 pub(crate) struct Lines {
@@ -38,10 +38,10 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub(crate) fn new(tell: TellArgs) -> Self {
+    pub(crate) fn new(messages: MessageArgs) -> Self {
         let out = io::stdout();
         Self {
-            windows: tell.shows_windows(&out),
+            windows: messages.shows_windows(&out),
             colours: colours(&out),
             most: if out.is_terminal() { SHOWN } else { u64::MAX },
             out,

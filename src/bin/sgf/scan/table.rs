@@ -129,9 +129,9 @@ fn whereabouts(summary: &Summary, grid: &mut Grid) {
     let Some(Whereabouts { account, first_lost }) = &summary.whereabouts else { return };
     grid.heading("every byte", "share of bytes");
     let figures = account.figures().map(|(name, bytes)| (part_of_input(name).to_owned(), bytes));
-    let (told, lost): (Vec<_>, Vec<_>) = figures.partition(|(label, _)| label != "lost");
+    let (reported, lost): (Vec<_>, Vec<_>) = figures.partition(|(label, _)| label != "lost");
     let skipped = account.skipped().map(|(kind, bytes)| (format!("skipped: {kind}"), bytes));
-    let rows: Vec<_> = told.into_iter().chain(skipped).filter(|(_, bytes)| *bytes > 0).collect();
+    let rows: Vec<_> = reported.into_iter().chain(skipped).filter(|(_, bytes)| *bytes > 0).collect();
     let longest = rows.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
     for (label, bytes) in rows {
         grid.row(label, thousands(bytes), Note::Share { part: bytes, whole: account.bytes, longest });

@@ -65,7 +65,7 @@ pub(crate) trait Sink: Visitor<Break = io::Result<()>> {
         false
     }
 
-    /// The input, or as much of it as could be read, has ended, after so many bytes.
+    /// The input, or as much of it as could be read, has ended, after this many bytes.
     fn end(&mut self, _bytes: u64) {}
 
     /// Games so far, of all inputs.
@@ -149,7 +149,7 @@ impl Report {
         }
     }
 
-    /// Ctrl-C has stopped reading after so many bytes, and there is nothing else to report.
+    /// Ctrl-C has stopped reading after this many bytes, and there is nothing else to report.
     pub(crate) fn stopped(name: &str, bytes: u64) -> Self {
         let mut report = Self::new();
         report.interrupted(name, Some(bytes));
@@ -205,7 +205,7 @@ impl Report {
         }
     }
 
-    /// Reports the end of an input, after so many bytes unless `end` says otherwise.
+    /// Reports the end of an input, after this many bytes unless `end` says otherwise.
     pub(crate) fn ended(&mut self, name: &Name, end: End, bytes: u64, sink: &mut impl Sink) {
         let mut bytes = bytes;
         match end {
@@ -319,7 +319,7 @@ impl<M: Machine> Session<M> {
         result
     }
 
-    /// The same for some of the inputs: more are read after them.
+    /// Reads some of the inputs: more are read after them. The error is one of the output.
     pub(crate) fn inputs(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<Outcome> {
         let mut outcome = Outcome::Fine;
         let opener = args.counting_opener(&self.progress);
@@ -380,7 +380,7 @@ impl<M: Machine> Session<M> {
                 while let Some(member) = members.next_member() {
                     let flow = match member {
                         Ok(mut member) => unpacking.member(&member.name().clone(), &mut member),
-                        Err(said) => unpacking.trouble(&said.name, said.trouble),
+                        Err(report) => unpacking.trouble(&report.name, report.trouble),
                     };
                     if flow.is_break() {
                         break;
@@ -535,7 +535,7 @@ fn error_reason(error: &archive::Error) -> String {
     match error {
         archive::Error::Io(error) => reason(error),
         archive::Error::Spool(_) => without_number(error.to_string()),
-        archive::Error::Window { .. } => format!("{error}: --archive-memory allows more"),
+        archive::Error::WindowTooLarge { .. } => format!("{error}: --archive-memory allows more"),
         error => error.to_string(),
     }
 }

@@ -60,7 +60,7 @@ impl Window {
         (!text.is_empty()).then_some(Self { line: place.line, text, marked })
     }
 
-    /// The same out of a file, of which no more is read than is shown.
+    /// The window on a place in a file, of which no more is read than is shown.
     pub(crate) fn look(path: &Path, place: Position, len: u64) -> Option<Self> {
         let start = place.offset.saturating_sub(2 * BEFORE as u64);
         let mut file = File::open(path).ok()?;

@@ -117,14 +117,14 @@ fn left_out(record: &GameRecord) -> impl Iterator<Item = &'static str> {
 const MEMORY: usize = 8 << 20;
 
 /// A part of this size holds the rows of a block of real games, with the block itself.
-const LEAST: usize = 1 << 20;
+const MIN_PART: usize = 1 << 20;
 
 /// What a thread finds.
 pub(crate) struct Found<'a, K: Keep> {
     recorder: Recorder<Log<'a, K>>,
     /// How many bytes were read.
     len: u64,
-    /// It is handed on once it takes so many bytes of memory.
+    /// It is handed on once it takes this many bytes of memory.
     most: usize,
 }
 
@@ -172,7 +172,7 @@ enum Entry<K: Keep> {
 impl<'a, K: Keep> Found<'a, K> {
     /// Has found nothing yet.
     pub(crate) fn new(keep: &'a K, threads: ThreadArgs) -> Self {
-        Self::with(keep, (MEMORY / (2 * threads.count() + 1)).max(LEAST))
+        Self::with(keep, (MEMORY / (2 * threads.count() + 1)).max(MIN_PART))
     }
 
     fn with(keep: &'a K, most: usize) -> Self {

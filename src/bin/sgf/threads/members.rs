@@ -6,7 +6,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::{ControlFlow, Range};
 
-use sgf_stream::archive::{Member, Members, Name, Report as Said};
+use sgf_stream::archive::{Member, Members, Name, Report as ArchiveReport};
 use sgf_stream::{Error, NextJob, Parser, Turn, in_order};
 
 use crate::interrupt;
@@ -14,7 +14,7 @@ use crate::session::End;
 use crate::threads::large;
 use crate::threads::{Crew, Filling, Findings, Part, cut_off, feed};
 
-/// One thread reads a member of up to so many times the length of a block.
+/// One thread reads a member of up to this many times the length of a block.
 const GROWTH: usize = 4;
 
 /// How many bytes of a member are read at once.
@@ -80,7 +80,7 @@ enum Item {
         bytes: Range<usize>,
         end: Option<io::Error>,
     },
-    Said(Said),
+    Trouble(ArchiveReport),
     /// Interrupted by Ctrl-C: nothing more is taken of the archive.
     Interrupted {
         name: String,
@@ -106,9 +106,9 @@ impl<F: Findings> Queue<'_, F> {
             let start = worker.bytes.len();
             match self.members.next_member() {
                 None => self.ended = true,
-                Some(Err(said)) => {
-                    names_len += said.name.as_str().len();
-                    worker.items.push(Item::Said(said));
+                Some(Err(report)) => {
+                    names_len += report.name.as_str().len();
+                    worker.items.push(Item::Trouble(report));
                 }
                 Some(Ok(mut member)) => {
                     let name = member.name().clone();
@@ -166,7 +166,7 @@ impl<F: Findings> Worker<'_, F> {
         let mut part = Part::of((self.crew.make)());
         for item in std::mem::take(&mut self.items) {
             match item {
-                Item::Said(said) => part.report.trouble(&said.name, &said.trouble),
+                Item::Trouble(report) => part.report.trouble(&report.name, &report.trouble),
                 Item::Interrupted { name } => part.report.interrupted(&name, None),
                 Item::Member { name, bytes, end } => self.member(&name, bytes, end, &mut part, turn),
             }

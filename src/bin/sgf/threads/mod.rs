@@ -48,13 +48,13 @@ pub(crate) struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// The most threads; more would only cost memory. `scan` takes 37 to 46 MB with so many if blocks do not grow, and
+    /// The most threads; more would only cost memory. `scan` takes 37 to 46 MB with this many if blocks do not grow, and
     /// up to 134 if they grow in search of a game's end. With enough cores, the thread that hands out blocks or files
     /// keeps fewer than this busy.
-    const MOST: usize = 24;
+    const MAX_THREADS: usize = 24;
 
     pub(crate) fn count(self) -> usize {
-        self.threads.map_or_else(ParallelReader::cores, NonZeroUsize::get).min(Self::MOST)
+        self.threads.map_or_else(ParallelReader::cores, NonZeroUsize::get).min(Self::MAX_THREADS)
     }
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct Crew<'a, F> {
 }
 
 impl<'a, F: Findings> Crew<'a, F> {
-    /// An input with so many blocks for each thread is large.
+    /// An input with this many blocks for each thread is large.
     const BLOCKS: u64 = 2;
 
     /// One thread unpacks an archive up to this length, while the others do something else: each of them may take the
@@ -472,7 +472,7 @@ impl<F: Findings> Visit for Unpacking<'_, '_, '_, '_, F> {
         self.flow(member)
     }
 
-    /// Only the thread whose turn it is may take so much memory.
+    /// Only the thread whose turn it is may take more than a little memory.
     fn heavy(&mut self) -> ControlFlow<()> {
         if self.turn.fold(self.part.take()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }

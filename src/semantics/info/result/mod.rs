@@ -71,7 +71,7 @@ pub enum Winner {
     Black,
     /// The player of W.
     White,
-    /// The player of P0 to P4: colours unknown (CWI notes, Boardspace), or a game of more than two (Pentobi).
+    /// The player of P0 to P5: colours unknown (CWI notes, Boardspace), or a game of more than two (Pentobi).
     Player(u8),
 }
 
@@ -145,6 +145,11 @@ impl Outcome {
             Self::Win { by: WinBy::Margin(margin), .. } => Some(margin),
             _ => None,
         }
+    }
+
+    /// What a number alone says in a game whose GM is a name, as GGF and programs that write much the same have it.
+    pub(crate) fn of_number(text: &str) -> Option<Self> {
+        read::number(trim(text), true)
     }
 
     /// By the standard.

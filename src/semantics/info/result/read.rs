@@ -16,7 +16,7 @@ pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
     if text.eq_ignore_ascii_case("d") {
         return Some(GameResult { outcome: Outcome::Draw, remark: "" });
     }
-    if let Some(outcome) = signed_number(text) {
+    if let Some(outcome) = number(text, false) {
         return Some(GameResult { outcome, remark: "" });
     }
     read_between(text, &[]).or_else(|| drawn_at_last(text)).or_else(|| void_if_alone(text))
@@ -150,9 +150,10 @@ fn is_more_number(mut scan: Scan<'_>) -> bool {
     mark || (spaced && count == 1 && scan.rest().is_empty())
 }
 
-/// A number with a sign; zero is a draw. GGF, which Othello servers write, has no colour but the sign, and two or more decimals.
-/// Behind them, `:r` says that a player resigned, `:t` that his time was up, and `:s` that both agreed on the score.
-fn signed_number(text: &str) -> Option<Outcome> {
+/// A number alone; zero is a draw, and the sign is all that tells the winner. GGF, which Othello servers write, has a sign
+/// always, and two or more decimals. Behind them, `:r` says that a player resigned, `:t` that his time was up, and `:s` that both
+/// agreed on the score. Other programs write any number; where nothing else tells that `is_of_ggf`, it may mean anything.
+pub(super) fn number(text: &str, is_of_ggf: bool) -> Option<Outcome> {
     let (number, by) = match text.split_once(':') {
         None => (text, None),
         Some((number, "s")) => (number, None),
@@ -161,15 +162,19 @@ fn signed_number(text: &str) -> Option<Outcome> {
         Some(_) => return None,
     };
     let score = Score::real(number)?;
-    let of_ggf =
-        number.starts_with(['+', '-']) && number.split_once('.').is_some_and(|(_, decimals)| decimals.len() >= 2);
+    let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let winner = if score.is_negative() { Winner::White } else { Winner::Black };
     if score.is_zero() {
         // Of one who resigned, nothing says who it was.
         return if by.is_none() { Some(Outcome::Draw) } else { None };
     }
     let score = if score.is_negative() { score.checked_mul(-1)? } else { score };
-    of_ggf.then_some(Outcome::Win { winner, by: by.unwrap_or(WinBy::Margin(Margin::points(score))) })
+    // `MiniZero` writes who won so, as 1 or -1. In its games for one player it is what he got.
+    let is_by_engine = decimals == 6 && score == Score::from(1);
+    let is_signed = number.starts_with(['+', '-']) && decimals >= 2;
+    let unstated = if is_by_engine { WinBy::Unstated } else { WinBy::Margin(Margin::points(score)) };
+    let is_result = is_by_engine || is_signed || (is_of_ggf && decimals != 6);
+    is_result.then_some(Outcome::Win { winner, by: by.unwrap_or(unstated) })
 }
 
 /// Who won, as far as it has been said.

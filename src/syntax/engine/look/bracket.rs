@@ -10,7 +10,7 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 use super::super::charset::Reading;
 use super::super::skip::Until;
-use super::super::{Engine, State, Stop};
+use super::super::{Engine, Flow, State};
 use super::end::End;
 use super::{About, Found};
 use crate::syntax::root::is_header;
@@ -111,7 +111,7 @@ impl BracketLook {
 enum Rival {
     /// What was found by byte.
     Closed(Brackets),
-    /// Neither way to read the text without stray brackets makes sense with what follows; by byte it has so many bytes.
+    /// Neither way to read the text without stray brackets makes sense with what follows; by byte it has this many bytes.
     Doubtful(usize),
 }
 
@@ -124,7 +124,7 @@ struct Brackets {
 
 /// What looks without an answer have learnt.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Barren {
+pub(in super::super) struct DeadEnd {
     /// Up to this offset they have found nothing that closes a text; and how they would have gone on.
     end: u64,
     walk: Walk,
@@ -147,20 +147,20 @@ enum Close {
 }
 
 impl Engine {
-    /// The same for a text that certainly has at least `len` bytes.
-    pub(super) fn begin_bracket_look_behind(&mut self, back: State, len: usize) {
+    /// At the `[` of a text that certainly has at least `len` bytes: which `]` closes it?
+    pub(super) fn begin_bracket_look_behind(&mut self, resume: State, len: usize) {
         let mut look = BracketLook::behind(len);
         if self.text.by_character && self.text.unit == EscapeUnit::Character {
             look.walk = Walk::by_character(self.text.writing.charset());
         }
-        self.begin_look_about(back, About::Bracket(look));
+        self.begin_look_about(resume, About::Bracket(look));
     }
 
     /// At the `[` of a text that makes no sense either way unless some brackets in it are text: is it closed by character?
     /// By byte it has `len` bytes.
     pub(super) fn begin_last_look(&mut self, len: usize) {
         let look = BracketLook::by_character(self.text.writing.charset(), Rival::Doubtful(len));
-        self.begin_look_about(self.look.back, About::Bracket(look));
+        self.begin_look_about(self.look.resume, About::Bracket(look));
     }
 
     /// Finds where a text ends: if no `]` closes it, at the first one. That one is reported if another closes it.
@@ -170,7 +170,7 @@ impl Engine {
         view: &[u8],
         last: bool,
         visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, bool> {
+    ) -> Flow<V, bool> {
         let bytes = &view[1..];
         let start = self.offset_at(self.at) + 1;
         let close = match self.find_bracket(&mut look, start, bytes, last) {
@@ -189,11 +189,11 @@ impl Engine {
             && (is_open || look.rival.is_some())
         {
             // The text may end before it all the same, and so may the values behind it.
-            self.barren(look.walk).extend(start + len as u64, look.walk);
+            self.dead_end(look.walk).extend(start + len as u64, look.walk);
         }
         if is_open {
             let look = BracketLook::by_character(charset, Rival::Closed(found));
-            self.begin_look_about(self.look.back, About::Bracket(look));
+            self.begin_look_about(self.look.resume, About::Bracket(look));
             return ControlFlow::Continue(true);
         }
         let (found, reading) = match look.rival {
@@ -215,7 +215,7 @@ impl Engine {
         start: u64,
         bytes: &[u8],
         visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, bool> {
+    ) -> Flow<V, bool> {
         let len = close.or(first);
         let by_character = self.text.by_character;
         self.end_look(Some(match len {
@@ -223,16 +223,16 @@ impl Engine {
             None => Found::Nothing,
         }));
         if len.is_none() {
-            self.unrepaired = start - 1;
+            self.unrepaired = Some(start - 1);
         }
         if let Some(first) = first
             && close.is_some_and(|close| close > first)
             && self.state == State::Inside
         {
             let mut lines = self.lines.clone();
-            lines.bytes(&bytes[..first], start);
+            lines.advance(&bytes[..first], start);
             let position = lines.position(start + first as u64);
-            self.problem(ProblemKind::UnescapedBracket, position, position.offset + 1, visitor)?;
+            self.problem_at_byte(ProblemKind::UnescapedBracket, position, visitor)?;
         }
         ControlFlow::Continue(true)
     }
@@ -283,23 +283,23 @@ impl Engine {
     /// Whether a text that begins at the offset `start` is ASCII, so that no character hides a bracket in it.
     fn is_ascii(&mut self, walk: Walk, start: u64, text: &[u8]) -> bool {
         let charset = self.text.writing.charset();
-        self.barren(walk).garbled.decodes(charset, (start, text), b']', <[u8]>::is_ascii)
+        self.dead_end(walk).garbled.decodes(charset, (start, text), b']', <[u8]>::is_ascii)
     }
 
     /// How a text is read by character that begins at the offset `start` and is closed there, if all of it is text.
     fn reading_by_character(&mut self, start: u64, bytes: &[u8], close: Option<usize>) -> Option<Reading> {
         let text = &bytes[..close?];
         let charset = self.text.writing.charset();
-        let known = self.barren(Walk::by_character(charset));
+        let known = self.dead_end(Walk::by_character(charset));
         let decodes = known.garbled.decodes(charset, (start, text), b']', |piece| charset.decodes(piece));
         decodes.then(|| self.text.reading_as(text, true))
     }
 
     /// What looks of that kind have learnt.
-    fn barren(&mut self, walk: Walk) -> &mut Barren {
-        let known = &mut self.barren[usize::from(walk.charset().is_some())];
+    fn dead_end(&mut self, walk: Walk) -> &mut DeadEnd {
+        let known = &mut self.dead_ends[usize::from(walk.charset().is_some())];
         if known.walk.charset() != walk.charset() {
-            *known = Barren { walk, ..Barren::default() };
+            *known = DeadEnd { walk, ..DeadEnd::default() };
         }
         known
     }
@@ -310,21 +310,21 @@ impl Engine {
         let limit = self.config.limits.value;
         loop {
             if look.passed == TRIES {
-                let known = self.barren(look.walk);
+                let known = self.dead_end(look.walk);
                 known.pass(look, start, bytes);
                 if known.is_met(look, start, bytes, limit) {
                     return look.balanced.map_or(Close::Nowhere, Close::At);
                 }
             }
             let from = look.scanned;
-            let close = self.barren(look.walk).next_close(&mut look.walk, start, bytes, from);
+            let close = self.dead_end(look.walk).next_close(&mut look.walk, start, bytes, from);
             // What comes after a longer text may not be in sight, and it would not be delivered.
             let Some(close) = close.filter(|&close| close <= limit) else {
                 look.scanned = close.unwrap_or(bytes.len());
                 if close.is_none() && !last {
                     return Close::More;
                 }
-                self.barren(look.walk).extend(start + look.scanned as u64, look.walk);
+                self.dead_end(look.walk).extend(start + look.scanned as u64, look.walk);
                 return Close::Nowhere;
             };
             if close == 0 {
@@ -343,7 +343,7 @@ impl Engine {
             {
                 // No text continues like that.
                 self.sought = self.sought.max(start + close as u64);
-                let known = self.barren(look.walk);
+                let known = self.dead_end(look.walk);
                 known.extend(start + look.left as u64, look.walk);
                 known.met = (start + (look.left + node) as u64, start + close as u64);
                 return look.balanced.map_or(Close::Nowhere, Close::At);
@@ -392,7 +392,7 @@ impl Engine {
     /// next `)` ends the game, and a line or a file ends with it, or the part of a page that it stands in. This is so if a game
     /// has lost its beginning right behind a healthy one. `None` if more bytes are needed.
     fn ends_game(&self, after: &[u8], last: bool) -> Option<bool> {
-        let trees = match self.look.back {
+        let trees = match self.look.resume {
             State::Skip(Until::GameEnd) => self.skipped.depth + 1,
             State::Skip(Until::TooDeep) => self.depth + self.skipped.depth + 1,
             State::Skip(_) => self.depth + self.skipped.depth,
@@ -427,8 +427,8 @@ fn behind_line(after: &[u8], last: bool) -> Option<bool> {
     property_behind_junk(after, last)
 }
 
-/// What files end with or begin with that were joined, and the end of an element of HTML.
-const ENDS: [&[u8]; 4] = [b"\xEF\xBB\xBF", b"\x1A", b"\0", b"</"];
+/// What files end with or begin with that were joined, the end of an element of HTML or of a forum's `[sgf]`, and that of a string.
+const ENDS: [&[u8]; 6] = [b"\xEF\xBB\xBF", b"\x1A", b"\0", b"</", b"[/", b"\""];
 
 /// Whether a `;` comes behind a `]`, which closes a text if it is one line by its nature, or if that line ends there:
 /// although no property follows, as in a damaged node. Other texts have a `;` behind a bracket that they have not opened, too.
@@ -437,7 +437,7 @@ fn is_before_node(after: &[u8], is_line: bool) -> bool {
     rest.starts_with(b";") && (is_line || memchr2(b'\n', b'\r', &after[..after.len() - rest.len()]).is_some())
 }
 
-impl Barren {
+impl DeadEnd {
     fn extend(&mut self, end: u64, walk: Walk) {
         if end > self.end {
             (self.end, self.walk) = (end, walk);

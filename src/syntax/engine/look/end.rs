@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use memchr::memchr;
 
 use super::super::charset::{Reading, is_followed};
-use super::super::{Engine, State, Stop};
+use super::super::{Engine, Flow, State};
 use super::{About, Found};
 use crate::syntax::scan::{ValueEnd, value_end};
 use crate::syntax::{ProblemKind, Visitor};
@@ -145,15 +145,15 @@ impl Engine {
         view: &[u8],
         last: bool,
         visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, bool> {
+    ) -> Flow<V, bool> {
         let (limit, unit, charset) = (self.config.limits.value, self.text.unit, self.text.writing.charset());
-        let back = self.look.back;
+        let resume = self.look.resume;
         if let Some(len) = look.plain_end(&view[1..]) {
             let is_short = len <= limit;
             let reading = Reading { writing: self.text.writing, decodes: true, makes_sense: true };
             self.end_look(Some(if is_short { Found::End(len, Some(reading)) } else { Found::Nothing }));
             if self.may_be_repaired() && is_short {
-                self.begin_bracket_look(back);
+                self.begin_bracket_look(resume);
             }
             return ControlFlow::Continue(true);
         }
@@ -191,7 +191,7 @@ impl Engine {
         view: &[u8],
         last: bool,
         visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, bool> {
+    ) -> Flow<V, bool> {
         let charset = self.text.writing.charset();
         let start = self.offset_at(self.at) + 1;
         let decodes = |len: usize| self.unclosed.garbled_by_byte.decodes(charset, start, &view[1..=len]);
@@ -202,7 +202,7 @@ impl Engine {
                 || (makes_sense && self.text.reading_as(&view[1..=len], end.by_character).makes_sense))
             && !is_followed(&view[len + 2..], last)
         {
-            self.begin_bracket_look_behind(self.look.back, len);
+            self.begin_bracket_look_behind(self.look.resume, len);
             return ControlFlow::Continue(true);
         }
         self.end_value(end, view, visitor)
@@ -210,7 +210,7 @@ impl Engine {
 
     /// Ends the value there. If it makes no sense, the rest of the game is read by byte; not because of a few damaged
     /// characters that do not matter for the end.
-    fn end_value<V: Visitor>(&mut self, end: End, view: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
+    fn end_value<V: Visitor>(&mut self, end: End, view: &[u8], visitor: &mut V) -> Flow<V, bool> {
         let len = end.len.filter(|&len| len <= self.config.limits.value);
         let reading = |len| self.text.reading_as(&view[1..=len], end.by_character);
         let found = len.map_or(Found::TooLong, |len| Found::End(len, Some(reading(len))));
@@ -232,7 +232,7 @@ impl Engine {
     }
 }
 
-/// Whether a value at the beginning of `bytes` has so many bytes by character, too, and most of these are text.
+/// Whether a value at the beginning of `bytes` has this many bytes by character, too, and most of these are text.
 fn is_merely_damaged(charset: Charset, bytes: &[u8], len: usize) -> bool {
     let steps = Steps::of(charset);
     let by_character =

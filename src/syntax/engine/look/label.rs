@@ -6,11 +6,11 @@
 use std::ops::ControlFlow;
 
 use super::super::texts::Noted;
-use super::super::{Engine, State, Stop};
+use super::super::{Before, Engine, Flow, State};
 use super::{About, Found};
 use crate::syntax::scan::{ValueEnd, plain_value, value_end};
-use crate::syntax::{Visitor, ident, kinds};
-use crate::text::white::trim_end;
+use crate::syntax::{Ident, Visitor, ident, kinds};
+use crate::text::white::{is_white, trim_end};
 use crate::text::{Charset, Meeting, is_certain_utf_8};
 
 /// The longest hidden label that is searched for, in bytes.
@@ -39,7 +39,7 @@ pub(super) struct LabelLook {
     /// The last value was not ASCII.
     was_odd: bool,
     /// How much of CA the identifier before a `[` is so far.
-    ident: Ident,
+    ident: CaPrefix,
     /// Where the name ends of the property in progress; 0 if it begins before the look. `is_never_text`: that one holds no text.
     owner: usize,
     is_never_text: bool,
@@ -58,7 +58,7 @@ pub(super) struct LabelLook {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Ident {
+enum CaPrefix {
     #[default]
     Nothing,
     C,
@@ -67,11 +67,6 @@ enum Ident {
 }
 
 impl LabelLook {
-    /// A look that decides at a value. `declares`: that value is CA's own.
-    pub(super) fn new(fresh: bool, by_byte: bool, declares: bool) -> Self {
-        Self { declares, by_byte, fresh, ..Self::default() }
-    }
-
     /// Looks for CA's value up to the end of the root node, or for the end of the value that comes first, if that is all
     /// that is wanted or needed. True when found.
     fn advance(&mut self, view: &[u8], only_value: bool, noted: &mut Noted) -> bool {
@@ -79,54 +74,13 @@ impl LabelLook {
         let mut is_new = !self.quoted;
         while let Some(&byte) = view.get(self.scanned) {
             if self.quoted {
-                let rest = &view[self.scanned..];
-                let plain = if is_new { rest.first_chunk().and_then(plain_value) } else { None };
-                is_new = true;
-                let (close, ascii) = if let Some((len, ascii)) = plain {
-                    (Some(len), ascii)
-                } else {
-                    let ValueEnd { close, ascii, .. } = value_end(rest, &mut self.escaped, false);
-                    (close, ascii)
-                };
-                if self.hidden
-                    && let Some(end) = self.meeting.find(&rest[..close.unwrap_or(rest.len())])
-                {
-                    self.is_text |= !rest[..end].is_ascii();
-                    self.scanned += end;
-                    return true;
-                }
-                let is_evidence = !ascii && self.is_evidence(view);
-                self.is_text |= is_evidence;
-                self.odd |= !ascii;
-                self.scanned += close.unwrap_or(rest.len());
-                if close.is_none() {
-                    return false;
-                }
-                self.was_odd = std::mem::take(&mut self.odd);
-                if self.was_odd && (is_evidence || (ascii && self.is_evidence(view))) {
-                    noted.note(self.open, self.scanned);
-                }
-                self.scanned += 1;
-                self.quoted = false;
-                self.hidden = false;
-                self.ident = Ident::Nothing;
-                let is_first = self.value.is_none();
-                self.value.get_or_insert(self.scanned.saturating_sub(2));
-                if is_first && self.is_text && is_certain_utf_8(&view[1..self.scanned - 1]) {
-                    // No label would change that, wherever the value was cut.
-                    return true;
-                }
-                // A value that hides a label has a backslash.
-                if self.label.is_none() && !self.by_byte && plain.is_none() {
-                    self.label = hidden_label(&view[..self.scanned - 1]);
-                }
-                self.found = self.label.is_some();
-                if self.found || (is_first && (!self.is_text || only_value)) {
-                    return true;
+                let begins_here = std::mem::replace(&mut is_new, true);
+                if let Some(is_found) = self.pass_value(view, begins_here, only_value, noted) {
+                    return is_found;
                 }
                 continue;
             }
-            if self.ident == Ident::Nothing
+            if self.ident == CaPrefix::Nothing
                 && let [b'A'..=b'Z', b'A'..=b'Z', b'[', ..] = view[self.scanned..]
             {
                 // Nearly all identifiers, in one step.
@@ -145,6 +99,54 @@ impl LabelLook {
         false
     }
 
+    /// Goes on in a value, to its end if that is in `view`. Returns what [`advance`](Self::advance) returns, unless the
+    /// look goes on behind the value. `begins_here`: the value's first byte is the next one.
+    #[inline]
+    fn pass_value(&mut self, view: &[u8], begins_here: bool, only_value: bool, noted: &mut Noted) -> Option<bool> {
+        let rest = &view[self.scanned..];
+        let plain = if begins_here { rest.first_chunk().and_then(plain_value) } else { None };
+        let (close, ascii) = if let Some((len, ascii)) = plain {
+            (Some(len), ascii)
+        } else {
+            let ValueEnd { close, ascii, .. } = value_end(rest, &mut self.escaped, false);
+            (close, ascii)
+        };
+        if self.hidden
+            && let Some(end) = self.meeting.find(&rest[..close.unwrap_or(rest.len())])
+        {
+            self.is_text |= !rest[..end].is_ascii();
+            self.scanned += end;
+            return Some(true);
+        }
+        let is_evidence = !ascii && self.is_evidence(view);
+        self.is_text |= is_evidence;
+        self.odd |= !ascii;
+        self.scanned += close.unwrap_or(rest.len());
+        if close.is_none() {
+            return Some(false);
+        }
+        self.was_odd = std::mem::take(&mut self.odd);
+        if self.was_odd && (is_evidence || (ascii && self.is_evidence(view))) {
+            noted.note(self.open, self.scanned);
+        }
+        self.scanned += 1;
+        self.quoted = false;
+        self.hidden = false;
+        self.ident = CaPrefix::Nothing;
+        let is_first = self.value.is_none();
+        self.value.get_or_insert(self.scanned.saturating_sub(2));
+        if is_first && self.is_text && is_certain_utf_8(&view[1..self.scanned - 1]) {
+            // No label would change that, wherever the value was cut.
+            return Some(true);
+        }
+        // A value that hides a label has a backslash.
+        if self.label.is_none() && !self.by_byte && plain.is_none() {
+            self.label = hidden_label(&view[..self.scanned - 1]);
+        }
+        self.found = self.label.is_some();
+        (self.found || (is_first && (!self.is_text || only_value))).then_some(true)
+    }
+
     /// Whether the value in progress may be text.
     fn is_evidence(&self, view: &[u8]) -> bool {
         if self.owner == 0 {
@@ -159,7 +161,7 @@ impl LabelLook {
                 // A longer name is none of those that hold no text.
                 let before = &view[self.owner.saturating_sub(ident::MAX_RAW_LEN)..self.owner];
                 let (_, name) = ident::split_last(trim_end(before));
-                ident::Ident::pack(name).0.head()
+                Ident::pack(name).0.head()
             }
         };
         !kinds::is_never_text(head)
@@ -172,10 +174,10 @@ impl LabelLook {
             b'[' => {
                 self.quoted = true;
                 self.open = self.scanned + 1;
-                if self.ident != Ident::Nothing {
+                if self.ident != CaPrefix::Nothing {
                     self.owner = self.scanned;
                 }
-                self.label = (self.ident == Ident::Ca).then_some(self.scanned + 1);
+                self.label = (self.ident == CaPrefix::Ca).then_some(self.scanned + 1);
             }
             b';' if self.fresh => self.fresh = false,
             b';' | b'(' | b')' => return true,
@@ -185,33 +187,39 @@ impl LabelLook {
                 self.meeting = Meeting::default();
                 noted.stop();
             }
-            b' ' | b'\t'..=b'\r' => self.gap = true,
+            byte if is_white(byte) => self.gap = true,
             byte if byte.is_ascii_alphanumeric() => {
                 if std::mem::take(&mut self.gap) {
-                    self.ident = Ident::Nothing;
+                    self.ident = CaPrefix::Nothing;
                 }
                 self.ident = match (byte, self.ident) {
                     (b'a'..=b'z', ident) => ident,
-                    (b'C', Ident::Nothing) => Ident::C,
-                    (b'A', Ident::C) => Ident::Ca,
-                    _ => Ident::Other,
+                    (b'C', CaPrefix::Nothing) => CaPrefix::C,
+                    (b'A', CaPrefix::C) => CaPrefix::Ca,
+                    _ => CaPrefix::Other,
                 };
             }
             // No identifier continues across this byte; a `]` here belongs to a value whose text hid a bracket.
-            _ => (self.ident, self.gap) = (Ident::Nothing, false),
+            _ => (self.ident, self.gap) = (CaPrefix::Nothing, false),
         }
         false
     }
 }
 
 impl Engine {
+    /// A look that decides at the value to come. `declares`: that value is CA's own.
+    pub(super) fn label_look(&self, declares: bool) -> LabelLook {
+        let (fresh, by_byte) = (self.before == Before::Fresh, !self.text.wants_declaration());
+        LabelLook { declares, by_byte, fresh, ..LabelLook::default() }
+    }
+
     pub(super) fn look_for_label<V: Visitor>(
         &mut self,
         mut look: LabelLook,
         view: &[u8],
         last: bool,
         visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, bool> {
+    ) -> Flow<V, bool> {
         let only_value = !self.text.wants_declaration();
         look.is_never_text = !self.text.is_evidence();
         let mut found = look.advance(view, only_value || look.declares, &mut self.noted);
@@ -245,7 +253,7 @@ impl Engine {
         if let Some(kind) = self.text.decide(values, self.offset_at(self.at + look.scanned))
             && self.state == State::Inside
         {
-            let position = self.position_at(self.at).right(1);
+            let position = self.position_at(self.at).forward(1);
             let len = look.value.unwrap_or(0) as u64;
             self.text_problem(kind, position, position.offset + len, visitor)?;
         }

@@ -2,10 +2,11 @@
 //!
 //! Owns [`Look`] and what it finds, a [`Verdict`]. A look asks one question of the bytes from a `[` on: what a game's charset
 //! is (`label`); where a value ends whose characters may hide brackets (`end`); which `]` closes a text in which people
-//! have forgotten to escape some (`bracket`); or, for a move or number, whether there is a `]` nearby. It goes as far as
-//! needed, up to a bound; then the bytes are read as usual. If a chunk ends first, the engine holds them until enough has
-//! come. A look passes each byte once. The bytes that it has passed are read after that, and later looks may pass them
-//! again; each kind of look bounds how often.
+//! have forgotten to escape some (`bracket`); or, for a move or number, whether there is a `]` nearby. Between games it asks
+//! whether one begins that has lost its `(`, or has stray bytes behind it (`between`). It goes as far as needed, up to a
+//! bound; then the bytes are read as usual. If a chunk ends first, the engine holds them until enough has come. A look
+//! passes each byte once. The bytes that it has passed are read after that, and later looks may pass them again; each kind
+//! of look bounds how often.
 
 mod bracket;
 mod end;
@@ -13,16 +14,16 @@ mod label;
 
 use std::ops::ControlFlow;
 
-pub(super) use self::bracket::Barren;
 use self::bracket::BracketLook;
+pub(super) use self::bracket::DeadEnd;
 use self::end::EndLook;
 use self::label::{LIMIT, LabelLook};
 use super::between::OPENING;
 use super::charset::Reading;
-use super::{Before, Engine, HELD_AT_LEAST, State, Stop};
+use super::{Engine, Flow, HELD_AT_LEAST, State};
 use crate::syntax::Visitor;
 use crate::syntax::scan::find_close;
-use crate::text::WINDOW;
+use crate::text::FOLLOW_WINDOW;
 
 /// The bytes of a value's `[` and `]`.
 const BRACKETS: usize = 2;
@@ -31,7 +32,7 @@ const BRACKETS: usize = 2;
 #[derive(Clone, Debug)]
 pub(super) struct Look {
     /// Where reading resumes: inside the game, in what is skipped, or between games.
-    back: State,
+    resume: State,
     about: About,
 }
 
@@ -52,12 +53,12 @@ enum About {
 
 impl Look {
     pub(super) fn new() -> Self {
-        Self { back: State::Inside, about: About::Rest }
+        Self { resume: State::Inside, about: About::Rest }
     }
 
     /// Where reading resumes.
-    pub(super) fn back(&self) -> State {
-        self.back
+    pub(super) fn resume(&self) -> State {
+        self.resume
     }
 }
 
@@ -90,24 +91,23 @@ impl Verdict {
 impl Engine {
     /// At the `[` of a value that must be known before any of it is delivered. `declares`: the value is CA's own, and
     /// the look is for its end.
-    pub(super) fn begin_value_look(&mut self, back: State, declares: bool) {
+    pub(super) fn begin_value_look(&mut self, resume: State, declares: bool) {
         let about = if self.text.by_character {
             About::End(EndLook::default())
         } else {
-            let (fresh, by_byte) = (self.before == Before::Fresh, !self.text.wants_declaration());
-            About::Label(LabelLook::new(fresh, by_byte, declares))
+            About::Label(self.label_look(declares))
         };
-        self.begin_look_about(back, about);
+        self.begin_look_about(resume, about);
     }
 
     /// At the `[` of a text: which `]` closes it?
-    pub(super) fn begin_bracket_look(&mut self, back: State) {
-        self.begin_bracket_look_behind(back, 0);
+    pub(super) fn begin_bracket_look(&mut self, resume: State) {
+        self.begin_bracket_look_behind(resume, 0);
     }
 
     /// At the `[` of a move, point or number whose end is not in sight.
-    pub(super) fn begin_short_look(&mut self, back: State) {
-        self.begin_look_about(back, About::Close);
+    pub(super) fn begin_short_look(&mut self, resume: State) {
+        self.begin_look_about(resume, About::Close);
     }
 
     /// Between games, at a byte with which one may begin.
@@ -120,15 +120,15 @@ impl Engine {
         self.begin_look_about(State::Inside, About::Rest);
     }
 
-    fn begin_look_about(&mut self, back: State, about: About) {
+    fn begin_look_about(&mut self, resume: State, about: About) {
         self.noted.clear();
-        self.look = Look { back, about };
+        self.look = Look { resume, about };
         self.state = State::Look;
     }
 
     /// Reading resumes; `found`, if any, is about the value whose `[` is here.
     fn end_look(&mut self, found: Option<Found>) {
-        self.state = self.look.back;
+        self.state = self.look.resume;
         if let Some(found) = found {
             self.verdict = Some(Verdict { open: self.offset_at(self.at), found });
         }
@@ -160,7 +160,7 @@ impl Engine {
 
     /// Whether a `]` in the value whose `[` is here may be text, as far as is known.
     pub(super) fn may_be_repaired(&self) -> bool {
-        self.text.repairs() && self.unrepaired != self.offset_at(self.at)
+        self.text.repairs() && self.unrepaired != Some(self.offset_at(self.at))
     }
 
     /// How many more bytes are worth holding.
@@ -171,7 +171,7 @@ impl Engine {
     fn look_limit(&self) -> usize {
         match self.look.about {
             About::Label(_) => LIMIT,
-            About::End(_) | About::Bracket(_) => self.config.limits.value.saturating_add(BRACKETS + WINDOW),
+            About::End(_) | About::Bracket(_) => self.config.limits.value.saturating_add(BRACKETS + FOLLOW_WINDOW),
             About::Close => self.short_limit() + BRACKETS,
             About::Opening => OPENING,
             About::Rest => self.looked_at().map_or(0, |(len, _)| len + BRACKETS),
@@ -179,7 +179,7 @@ impl Engine {
     }
 
     /// Continues the look. False if it needs more bytes.
-    pub(super) fn look<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
+    pub(super) fn look<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V, bool> {
         let (view, limit) = (&chunk[self.at..], self.look_limit());
         let view = &view[..view.len().min(limit)];
         let last = self.is_last() || view.len() == limit;
