@@ -45,7 +45,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Answer {
     status: String,
     offset: u64,
-    length: u64,
+    /// 0 in one about no game.
+    length: Option<u64>,
     #[serde(default)]
     problem: String,
     #[serde(default)]
@@ -101,8 +102,8 @@ impl Outbox {
     /// Answers come in the order of the games.
     fn answered(&mut self, answer: &Answer) {
         self.last_answer = Some(Instant::now());
-        // Answers about something else, such as the end of the connection, are not about a game.
-        if answer.length == 0 || self.sent.front().is_none_or(|(offset, _)| *offset != answer.offset) {
+        // Others are about something else, such as the end of the connection.
+        if answer.length == Some(0) || self.sent.front().is_none_or(|(offset, _)| *offset != answer.offset) {
             return;
         }
         let Some((_, mut game)) = self.sent.pop_front() else { return };

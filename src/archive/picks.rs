@@ -402,7 +402,8 @@ mod tests {
     fn patterns_add_up() {
         let picks = Picks::new().not(["a.sgf"]).unwrap().not(["b"]).unwrap().not([]).unwrap();
         let picks = picks.only(["?.sgf"]).unwrap().only(["x.txt"]).unwrap();
-        for (name, is_read) in [("a.sgf", false), ("b/c.sgf", false), ("c.sgf", true), ("x.txt", true), ("y.txt", false)]
+        for (name, is_read) in
+            [("a.sgf", false), ("b/c.sgf", false), ("c.sgf", true), ("x.txt", true), ("y.txt", false)]
         {
             let pick = if is_read { Pick::Read } else { Pick::Leave };
             assert_eq!(picks.pick_member(name.as_bytes(), Pick::LookInto), pick, "{name}");

@@ -232,11 +232,11 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         }
     }
 
-    /// How far events were delivered, and where they go on after a break. Bytes that are still in the buffers are not
-    /// counted, nor those that were looked at but not delivered yet. The [offset](Parser::offset) of the
+    /// How far events were [delivered](Parser::delivered), and where they go on after a break or an error. Bytes that are
+    /// still in the buffers are not counted, nor those that were read but not delivered yet. The [offset](Parser::offset) of the
     /// [parser](Self::parser) counts the latter: it grows with all that comes, as a timer for idle connections needs it.
     pub fn position(&self) -> Position {
-        self.parser.unread_position()
+        self.parser.delivered()
     }
 
     /// The parser, which knows more about what was read, such as how many problems were

@@ -405,8 +405,8 @@ impl GameRecord {
     /// ```
     pub fn line(&self) -> impl Iterator<Item = (Ident, &[u8])> {
         let old_pass = Value::new(b"tt", Writing::default(), Position::START);
-        let is_old = old_pass.raw() == self.pass()
-            && self.board.read_move_lenient(old_pass).is_ok_and(|it| it.is_pass());
+        let is_old =
+            old_pass.raw() == self.pass() && self.board.read_move_lenient(old_pass).is_ok_and(|it| it.is_pass());
         let game = self.board.game();
         self.line.line().iter().map(move |(ident, raw)| {
             let is_pass = is_old && raw == old_pass.raw() && plays(ident, game).is_some();

@@ -49,7 +49,7 @@ pub use column::{Column, ColumnKind, Row};
 pub use filter::{Condition, ConditionError, GameFilter};
 pub use game_record::GameRecord;
 #[cfg(feature = "index")]
-pub(crate) use info::P0_TO_P5 as P0_TO_P4;
+pub(crate) use info::P0_TO_P5;
 pub use positions::Positions;
 pub use recorder::{Recorder, Records, Wants};
 pub use signature::Signature;

@@ -231,6 +231,30 @@ impl Replay {
 /// The events of a whole input in memory.
 ///
 /// See [`Events`]. A configuration and a [`Filter`] can be set before the first event is taken.
+///
+/// [`Value::span`] says where a value stands. To write a source with other values, copy what lies between them:
+///
+/// ```
+/// use sgf_stream::{Event, Ident, events};
+///
+/// let source = b"(;PB[Yasuda]PW[Gennan];B[qd])";
+/// let (mut written, mut copied, mut ident) = (Vec::new(), 0, None);
+/// for event in events(source) {
+///     match event? {
+///         Event::Property(property) => ident = Some(property.ident()),
+///         Event::Value(value) if ident == Some(Ident::PB) => {
+///             let span = value.span().expect("the source is not recoded");
+///             written.extend_from_slice(&source[copied..span.start as usize]);
+///             written.extend_from_slice(b"Shusaku");
+///             copied = span.end as usize;
+///         }
+///         _ => {}
+///     }
+/// }
+/// written.extend_from_slice(&source[copied..]);
+/// assert_eq!(written, b"(;PB[Shusaku]PW[Gennan];B[qd])");
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
 pub fn events(bytes: &[u8]) -> Events<'_> {
     Events {
         bytes,

@@ -179,8 +179,8 @@ impl Parser {
         }
     }
 
-    /// How far the input was read: the place of the next byte to be fed. (That of a [`Reader`](crate::Reader) is where
-    /// events go on: what is still looked at is not counted there.)
+    /// How far the input was read: the place of the next byte to be fed. (That of a [`Reader`](crate::Reader) is where events
+    /// go on, [`delivered`](Self::delivered).)
     pub fn position(&self) -> Position {
         if self.recoding.is_active() { self.recoding.position(&self.engine) } else { self.engine.position() }
     }
@@ -188,6 +188,27 @@ impl Parser {
     /// The offset of that place. Costs less, as no lines have to be counted.
     pub fn offset(&self) -> u64 {
         if self.recoding.is_active() { self.recoding.offset(&self.engine) } else { self.engine.offset() }
+    }
+
+    /// How far events were delivered: the place of the first byte whose event is still to come. That is where the token in
+    /// progress begins, a value with its `[`, or where bytes begin that are looked at before they are delivered; or else it is
+    /// the place of the next byte. Of a value that is taken in [parts](crate::Deliver::Parts), the parts that came are
+    /// delivered. A visitor that copies a source needs no byte before it any more.
+    ///
+    /// ```
+    /// # use sgf_stream::{Parser, Visitor};
+    /// # struct Quiet;
+    /// # impl Visitor for Quiet {
+    /// #     type Break = std::convert::Infallible;
+    /// # }
+    /// # let mut visitor = Quiet;
+    /// let mut parser = Parser::new();
+    /// let _ = parser.feed(b"(;AB[aa][b", &mut visitor)?;
+    /// assert_eq!((parser.delivered().offset, parser.offset()), (8, 10));
+    /// # Ok::<(), sgf_stream::Error>(())
+    /// ```
+    pub fn delivered(&self) -> Position {
+        if self.recoding.is_active() { self.recoding.delivered(&self.engine) } else { self.engine.delivered() }
     }
 
     /// The number of open trees; 0 between games.
@@ -208,7 +229,8 @@ impl Parser {
 
     /// The offset of the first byte that may belong to a game that has not begun: a `(` that waits for its `;`, bytes
     /// that are looked at before they are delivered, half a character, or else the next byte to come. To keep games as
-    /// they stand, keep the bytes from there on, and those of the game in progress.
+    /// they stand, keep the bytes from there on, and those of the game in progress. Where its next event begins, which may be
+    /// earlier, says [`delivered`](Self::delivered).
     pub fn candidate(&self) -> u64 {
         match self.engine.candidate() {
             Some(offset) if self.recoding.is_active() => self.recoding.source_of(offset),
@@ -222,15 +244,6 @@ impl Parser {
     pub(crate) fn unread_offset(&self) -> u64 {
         let offset = self.engine.unread_offset();
         if self.recoding.is_active() { self.recoding.source_of(offset) } else { offset }
-    }
-
-    /// The position of the first byte that was fed and not read.
-    pub(crate) fn unread_position(&self) -> Position {
-        if self.recoding.is_active() {
-            self.recoding.unread_position(&self.engine)
-        } else {
-            self.engine.unread_position()
-        }
     }
 
     /// Where whatever is in progress began, and where the first byte stands that was not read; both are offsets in the

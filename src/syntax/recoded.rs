@@ -102,9 +102,9 @@ impl Recoding {
         Position { offset: position.offset + ahead, line: position.line, column: position.column + ahead }
     }
 
-    /// The position of the first byte that was fed and that the engine has not read.
-    pub(super) fn unread_position(&self, engine: &Engine) -> Position {
-        in_source(&mut self.offsets(), self.base, engine.unread_position())
+    /// The place of the first byte whose event is still to come.
+    pub(super) fn delivered(&self, engine: &Engine) -> Position {
+        in_source(&mut self.offsets(), self.base, engine.delivered())
     }
 
     pub(super) fn feed<V: Visitor>(

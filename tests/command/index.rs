@@ -646,7 +646,8 @@ fn setup_is_the_same_in_every_format() {
 
 #[test]
 fn games_without_positions_are_counted() {
-    let folder = folder("only_go", &[("a.sgf", b"(;GM[11];B[a1];W[b2])(;GM[2];B[d3])(;GM[1];B[aa])(;GM[11])(;GM[y];B[a1])")]);
+    let folder =
+        folder("only_go", &[("a.sgf", b"(;GM[11];B[a1];W[b2])(;GM[2];B[d3])(;GM[1];B[aa])(;GM[11])(;GM[y];B[a1])")]);
     for name in ["games.sqlite", "games.csv"] {
         let output = run(&folder, &["index", "a.sgf", "--to", name, "--positions", "2"]);
         let said = "sgf: 3 games of other kinds than Go have no positions\n";

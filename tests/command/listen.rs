@@ -73,7 +73,8 @@ fn next(out: &mut BufReader<ChildStdout>, start: &str) -> String {
 }
 
 /// The kinds of stores.
-pub(crate) const STORES: &[&str] = if cfg!(feature = "index") { &["games.ndjson", "games.sqlite"] } else { &["games.ndjson"] };
+pub(crate) const STORES: &[&str] =
+    if cfg!(feature = "index") { &["games.ndjson", "games.sqlite"] } else { &["games.ndjson"] };
 
 /// The ids in a store of any kind.
 fn ids_in(folder: &Path, store: &str) -> Vec<String> {

@@ -89,8 +89,7 @@ fn a_database_in_a_directory_that_may_only_be_read_says_so() {
     command.current_dir(&folder).args(["listen", "--to", "games.sqlite", "--on", "127.0.0.1:0"]);
     let mode = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
     mode(0o555);
-    // It stands for the directory, which others may not write to either.
-    let output = command::without_permission(&mut command, &folder.join("new"));
+    let output = command::without_permission(&mut command, &path);
     mode(0o755);
     let Some(output) = output else { return };
     let said = text(&output.stderr);

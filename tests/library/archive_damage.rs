@@ -220,6 +220,16 @@ fn told_zip(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
 }
 
 #[test]
+fn a_zip_with_more_entries_than_it_says_has_them_all() {
+    let three = three();
+    let mut wrong = plain_zip(&three.each_ref().map(|(name, bytes)| (*name, &bytes[..])));
+    let end = wrong.len() - 22;
+    (wrong[end + 8], wrong[end + 10]) = (1, 1);
+    let more = message("there are more entries than it says");
+    assert_eq!(Log::of(&Opener::new(), &wrong).0, [members(&[0, 1, 2]), vec![more]].concat());
+}
+
+#[test]
 fn a_zip_that_has_lost_or_gained_bytes_has_its_other_members() {
     let three = three();
     let three = three.each_ref().map(|(name, bytes)| (*name, &bytes[..]));

@@ -135,6 +135,26 @@ impl AsyncRead for Flaky {
     }
 }
 
+/// Its own buffer is empty.
+impl AsyncBufRead for Flaky {
+    fn poll_fill_buf(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<&[u8]>> {
+        Poll::Ready(Ok(&[]))
+    }
+
+    fn consume(self: Pin<&mut Self>, _: usize) {}
+}
+
+#[tokio::test]
+async fn an_error_met_while_reading_ahead_comes_from_read_buffered_too() {
+    let (sender, values) = mpsc::channel();
+    let mut visitor = Values(sender);
+    let mut reader = AsyncReader::new(Flaky(vec![None, Some(b"(;B[aa])")]));
+    assert!(reader.read(&mut Nodes).await.unwrap().is_break());
+    assert!(matches!(reader.read_buffered(&mut visitor).await, Err(Error::Io(_))));
+    assert_eq!(values.try_iter().collect::<Vec<_>>(), [b"aa"]);
+    assert!(reader.read_buffered(&mut visitor).await.unwrap().is_continue());
+}
+
 #[tokio::test]
 async fn a_failing_source_loses_nothing() {
     let (sender, values) = mpsc::channel();

@@ -7,6 +7,7 @@ use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{Charsets, Config, Deliver, Descend, Parser, Problem, Property, Tree, Value, Visitor};
 
 use crate::support::texts::{Recorder, Takes, auto, check, declared, encoded, read, record, repairing, values};
+use crate::support::{Plan, check_answering};
 
 #[test]
 fn a_declared_charset_holds_after_a_break_before_it() {
@@ -96,6 +97,15 @@ fn clear_utf_8_overrides_a_label() {
         let expected = [ca.as_str(), "!charset-contradicted", "PB=柯洁 UTF-8", "PW=신진서 UTF-8", "B=pd"];
         check(&declared(), game.as_bytes(), &expected);
     }
+}
+
+/// A byte is lost at its end.
+#[test]
+fn damaged_utf_8_overrides_a_label_that_its_bytes_fit_as_well() {
+    let text = "中国围棋职业九段柯洁".repeat(4);
+    let game = [b"(;CA[GBK]C[", &text.as_bytes()[..text.len() - 1], b"];B[aa])"].concat();
+    let expected = format!("C={}\u{FFFD} UTF-8", text.strip_suffix('洁').expect("it ends so"));
+    check(&declared(), &game, &["CA=GBK", "!charset-contradicted", &expected, "B=aa"]);
 }
 
 #[test]
@@ -289,6 +299,58 @@ fn the_label_of_a_skipped_game_counts_for_changes() {
             assert_eq!(changes.0, expected, "{stream}");
         }
     }
+}
+
+#[test]
+fn an_unknown_label_of_a_skipped_game_is_not_reported_for_the_next() {
+    check_answering(
+        &auto(),
+        Plan::SkipGame(0),
+        b"(;CA[x-none])(;CA[GBK])",
+        "enter 0 d1 | node 1 | exit 12 d1 | enter 13 d1 | node 14 | property 15 CA | value 18 \"GBK\" | exit 22 d1",
+    );
+}
+
+/// Only 2 KiB of a game's text are checked.
+#[test]
+fn damaged_text_is_reported_in_every_game() {
+    let mut stream = format!("(;CA[UTF-8]C[{}]N[é])(;CA[UTF-8]PB[é]C[", "é".repeat(1_100)).into_bytes();
+    stream.extend_from_slice(b"\xFF\xFF abc];B[aa])");
+    let mut lines = record(&declared(), Recorder::default(), &[&stream]);
+    lines.retain(|line| line.starts_with('!'));
+    assert_eq!(lines, ["!undecodable-text 1:2240"]);
+}
+
+/// 2 MiB into a game, text shows no charset any more; 2 MiB into a stream, it does.
+#[test]
+fn text_is_looked_at_in_games_far_into_a_stream() {
+    let mut stream = format!("(;C[{}])", "x".repeat(2 << 20)).into_bytes();
+    stream.extend_from_slice(b"(;PB[\xBF\xC2\xBD\xE0])");
+    let lines = record(&Config::archives(), Recorder::default(), &[&stream]);
+    let name = lines.iter().find(|line| line.starts_with("PB="));
+    assert_eq!(name.map(String::as_str), Some("PB=柯洁 GBK 1:2097164"));
+}
+
+/// Two may be damaged.
+#[test]
+fn the_third_damaged_text_of_a_game_changes_how_it_is_read() {
+    let damaged = b"C[\xA4\xA4\xB0\xEA\xFF\xA4\xA4\xB0\xEA]";
+    let text = "C=中國\u{FFFD}中國 Big5";
+    let game = [b"(;CA[Big5]", &damaged[..], b";", damaged, b";", damaged, b")"].concat();
+    let expected = [
+        "CA=Big5",
+        "!undecodable-text",
+        text,
+        "!undecodable-text",
+        text,
+        "!escape-unit-changed",
+        "!undecodable-text",
+        text,
+    ];
+    check(&auto(), &game, &expected);
+    // In three games, they are three times the first.
+    let games = [b"(;CA[Big5]", &damaged[..], b")"].concat().repeat(3);
+    check(&auto(), &games, &["CA=Big5", "!undecodable-text", text].repeat(3));
 }
 
 #[test]
@@ -494,6 +556,8 @@ fn a_label_for_another_form_of_unicode_than_the_bom_is_contradicted() {
         );
         assert!(recorded.iter().any(|line| line.starts_with("PB=棋 UTF-8 ")), "{recorded:?}");
     }
+    // By its bytes, text of seven bits is UTF-8 too.
+    check(&declared(), b"\xEF\xBB\xBF(;CA[ISO-2022-JP]PB[abc])", &["CA=ISO-2022-JP", "PB=abc"]);
     // A label does not contradict what the caller forces.
     let forced = |charset| Config::new().charsets(Charsets::Forced(charset));
     for (charset, game) in [

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use sgf_stream::text::Charset;
 use sgf_stream::{
-    Config, Deliver, Descend, Error, Parser, Position, Problem, Property, Reader, Tree, TreeEnd, Value, Visitor,
+    Config, Deliver, Descend, Error, Node, Parser, Part, Position, Problem, Property, Reader, Step, Tree, TreeEnd,
+    Value, Visitor,
 };
 
 use crate::support::Wide;
@@ -155,6 +156,120 @@ fn a_readers_position_follows_the_events_however_far_it_looked_ahead() {
         let whole = positions(source, source.len());
         for len in 1..source.len() {
             assert_eq!(positions(source, len), whole, "{len} bytes at once of {}", source.escape_ascii());
+        }
+    }
+}
+
+/// Checks that no event begins before the place up to which events were delivered.
+struct Due {
+    delivered: Position,
+    deliver: Deliver,
+    breaks: bool,
+}
+
+impl Due {
+    fn event(&self, start: Position, before: u64) -> ControlFlow<()> {
+        assert!(start.offset - before >= self.delivered.offset, "{start:?} comes after {:?}", self.delivered);
+        // A part may begin within a line end.
+        if start.offset == self.delivered.offset && self.deliver == Deliver::Whole {
+            assert_eq!(start, self.delivered);
+        }
+        if self.breaks { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Visitor for Due {
+    type Break = ();
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<(), Descend> {
+        self.event(tree.position(), 0).map_continue(|()| Descend::Into)
+    }
+
+    fn node(&mut self, node: Node) -> ControlFlow<(), Step> {
+        self.event(node.position(), 0).map_continue(|()| Step::Read)
+    }
+
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<(), Deliver> {
+        let deliver = self.deliver;
+        self.event(property.position(), 0).map_continue(|()| deliver)
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<()> {
+        self.event(value.position(), 1)
+    }
+
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<()> {
+        self.event(part.position(), 0)
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<()> {
+        self.event(end.position(), 0)
+    }
+
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<()> {
+        // Others are about bytes that were delivered, or span a value of which parts were.
+        let begins = problem.kind().skips() && self.deliver == Deliver::Whole;
+        if begins { self.event(problem.position(), 0) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn no_event_begins_before_what_was_delivered() {
+    let cases = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/corpora/cases")).unwrap();
+    let mut count = 0;
+    for path in cases.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "sgf")) {
+        let input = std::fs::read(&path).unwrap();
+        let input = &input[..input.len().min(4_096)];
+        for config in [Config::new(), Config::archives()] {
+            for (deliver, breaks) in [(Deliver::Whole, false), (Deliver::Whole, true), (Deliver::Parts, false)] {
+                for len in [1, 2, 7, 100] {
+                    let mut due = Due { delivered: Position::START, deliver, breaks };
+                    let mut parser = Parser::with_config(config.clone());
+                    let delivered = |parser: &Parser, due: &mut Due| {
+                        let delivered = parser.delivered();
+                        assert!(delivered.offset >= due.delivered.offset, "{}: {delivered:?}", path.display());
+                        assert!(delivered.offset <= parser.offset(), "{}: {delivered:?}", path.display());
+                        due.delivered = delivered;
+                    };
+                    for chunk in input.chunks(len) {
+                        let begin = parser.offset();
+                        while parser.feed(&chunk[(parser.offset() - begin) as usize..], &mut due).unwrap().is_break() {
+                            delivered(&parser, &mut due);
+                        }
+                        delivered(&parser, &mut due);
+                    }
+                    while parser.finish(&mut due).unwrap().is_break() {
+                        delivered(&parser, &mut due);
+                    }
+                    delivered(&parser, &mut due);
+                    assert_eq!(due.delivered.offset, input.len() as u64, "{}", path.display());
+                }
+            }
+        }
+        count += 1;
+    }
+    assert!(count > 50, "{count} cases");
+}
+
+#[test]
+fn a_token_in_progress_is_not_delivered() {
+    for (input, delivered) in [
+        ("(;PB[Kat", 4),
+        ("(;AB[aa][bb][c", 12),
+        ("(;B[pd];W", 8),
+        ("(;B[pd];WhiteMoves ", 8),
+        ("(;B[pd];", 8),
+        ("(;B[pd])\n (", 10),
+        ("(;B[pd])\n junk", 10),
+        ("(;B[pd];%%", 8),
+        ("(;B[pd]))\n", 10),
+    ] {
+        for len in [1, input.len()] {
+            let mut reader = Reader::with_config(Silent(input.as_bytes(), 0), Config::new()).buffer_len(len);
+            while let Ok(flow) = reader.read(&mut Everything) {
+                assert!(flow.is_break());
+            }
+            assert_eq!(reader.position().offset, delivered, "{input}");
         }
     }
 }

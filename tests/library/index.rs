@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Cursor, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 use rusqlite::Connection;
 use serde_json::Value;
@@ -51,12 +52,33 @@ fn ndjson_has_a_line_per_game() {
     assert!(rows[0].get("moves").is_none());
 }
 
+/// As in a signature: however it is written, and also in games that have none.
+#[test]
+fn a_pass_is_spelled_in_one_way_in_lists_of_moves() {
+    let mut details = Details::default();
+    details.moves = true;
+    let mut sink = Ndjson::new(Vec::new()).details(details);
+    let games = b"(;GM[1];B[tt];W[])(;SZ[21];B[tt];W[])(;GM[2];B[ ])(;SZ[19:25];B[tt];AW[tt])";
+    give(&mut sink, "a.sgf", games);
+    sink.finish().unwrap();
+    let text = String::from_utf8(sink.into_inner()).unwrap();
+    let lists = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["move_list"].to_string());
+    let lists: Vec<String> = lists.collect();
+    assert_eq!(lists, [r#"["B[tt]","W[tt]"]"#, r#"["B[tt]","W[--]"]"#, r#"["B[tt]"]"#, r#"["B[tt]"]"#]);
+}
+
 #[test]
 fn ndjson_is_appended_after_the_last_whole_line() {
     let path = file("append.ndjson");
-    for (left, kept) in
-        [("", 0), ("{\"game\":7}\n", 1), ("{\"game\":7}\n{\"ga", 1), ("{\"ga", 0), (&*"x".repeat(10_000), 0)]
-    {
+    let long = "x".repeat(10_000);
+    for (left, kept) in [
+        ("", 0),
+        ("{\"game\":7}\n", 1),
+        ("{\"game\":7}\n{\"ga", 1),
+        ("{\"ga", 0),
+        (&*long, 0),
+        (&*format!("{{\"game\":7}}\n{long}"), 1),
+    ] {
         fs::write(&path, left).unwrap();
         let mut sink = Ndjson::append(&path).unwrap().columns([Column::Game]);
         give(&mut sink, "-", b"(;)(;)");
@@ -173,6 +195,49 @@ fn a_file_is_recognized_by_its_stamp() {
     sink.end(None).unwrap();
     sink.finish().unwrap();
     assert_eq!(count(&path), 0);
+}
+
+/// A file of these bytes that was last changed so many seconds after the beginning of 1970.
+fn dated(name: &str, bytes: &[u8], seconds: u64) -> PathBuf {
+    let path = file(name);
+    fs::write(&path, bytes).unwrap();
+    let time = UNIX_EPOCH + Duration::from_secs(seconds);
+    fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    path
+}
+
+#[test]
+fn a_stamp_shows_the_last_byte_of_a_file() {
+    let [one, other] = [b"x", b"y"].map(|last| {
+        let bytes = [&b"a".repeat(9_000)[..], last].concat();
+        Stamp::of(&dated("last_byte.sgf", &bytes, 1)).unwrap()
+    });
+    assert_eq!((one.len, one.modified), (other.len, other.modified));
+    assert_ne!(one.ends, other.ends);
+}
+
+#[test]
+fn a_stamp_of_volumes_shows_their_order_and_the_last_change() {
+    let (new, old) = (dated("new.zip", b"new", 2), dated("old.zip", b"old", 1));
+    let [one, other] = [[&*new, &*old], [&*old, &*new]].map(|paths| Stamp::of_volumes(paths).unwrap());
+    assert_eq!((one.len, one.modified), (6, 2_000_000_000));
+    assert_eq!((other.len, other.modified), (one.len, one.modified));
+    assert_ne!(one.ends, other.ends);
+}
+
+/// A transaction is held in memory. Each 16 MiB of comments end one.
+#[test]
+fn comments_are_written_before_they_fill_the_memory() {
+    let path = file("texts.sqlite");
+    remove(&path);
+    let mut options = SqliteOptions::default();
+    options.details.comments = true;
+    let mut sink = Sqlite::open(&path, options).unwrap();
+    let game = format!("(;C[{}])", "x".repeat(1 << 20));
+    give(&mut sink, "x", game.repeat(17).as_bytes());
+    assert_eq!(count(&path), 16);
+    sink.commit().unwrap();
+    assert_eq!(count(&path), 17);
 }
 
 /// Each file whose rows are dropped would search all rows, if a run that was killed has left no index to find them by.

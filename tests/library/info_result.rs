@@ -101,6 +101,8 @@ fn a_remark_is_not_part_of_the_margin() {
         ("B+1.5 ? W+timeout", "~B+1.5 | ? W+timeout"),
         ("B+AW", "~B+ | AW"),
         ("W+2R", "~W+2 | R"),
+        ("B+3 70", "~B+3 | 70"),
+        ("B+3 7", "-"),
         ("B+R?", "~B+R | ?"),
     ]);
 }

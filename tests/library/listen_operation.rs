@@ -25,7 +25,7 @@ pub(crate) fn run_client(service: &Service, folder: PathBuf, files: &[&str]) -> 
         .current_dir(folder)
         .stdout(std::process::Stdio::piped())
         .spawn()
-        .expect("built by `cargo build --examples`");
+        .expect("it is there after `cargo build --examples --features listen`");
     let begun = Instant::now();
     let status = loop {
         if let Some(status) = client.try_wait().unwrap() {
@@ -223,7 +223,7 @@ mod database {
 
     use super::*;
 
-    fn count(path: &Path) -> u64 {
+    fn count(path: &Path) -> i64 {
         let database = Connection::open(path).unwrap();
         database.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap()
     }

@@ -420,6 +420,30 @@ fn a_source_may_pause_between_cr_and_lf() {
     }
 }
 
+/// Has nothing for now, and nothing more.
+struct Pause(bool);
+
+impl Read for Pause {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        if std::mem::replace(&mut self.0, false) { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(0) }
+    }
+}
+
+/// What is guessed behind the pause counts lines from there.
+#[test]
+fn a_source_may_pause_once_between_cr_and_lf() {
+    let input = b"(;GM[1]FF[4]SZ[19];B[aa])\r\n".repeat(8_000);
+    let config = Config::new();
+    let expected = sequential(&config, &input).0;
+    for game in 4_000..4_040 {
+        let (before, after) = input.split_at(game * 27 - 1);
+        let reader = ParallelReader::new().config(config.clone()).threads(2).block_len(1_000);
+        let (records, result) = merged(&reader, before.chain(Pause(true)).chain(after), &input);
+        result.unwrap();
+        assert!(records == expected, "a pause behind {game} games");
+    }
+}
+
 /// A `(` that needed more bytes to be judged was once not counted when a block was cut after it.
 #[test]
 fn a_block_may_begin_inside_a_tree_that_looks_like_a_game() {

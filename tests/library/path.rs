@@ -201,6 +201,8 @@ fn the_file_may_number_moves_itself() {
 #[test]
 fn moves_of_red_are_numbered() {
     assert_eq!(shown("(;FF[CONHEX];B[J3];R[H5];B[I6])(;FF[4];B[aa];R[x];B[bb])", SGFC).moves, [1, 1, 2, 3, 1, 1, 2, 2]);
+    // Only the root says which game it is.
+    assert_eq!(shown("(;;FF[CONHEX]B[J3];R[H5];B[I6])", SGFC).moves, [1, 1, 2, 2]);
 }
 
 #[test]

@@ -490,6 +490,26 @@ fn a_game_refused_by_its_header_has_no_row() {
 }
 
 #[test]
+fn conditions_stay_alternatives_whatever_is_added() {
+    let sizes = ["9", "13", "9..13"].map(|size| Condition::new(Column::Size, size).unwrap());
+    let filter: GameFilter = sizes.into_iter().collect();
+    let games = records(Wants::HEADER, b"(;SZ[9])(;SZ[13])(;SZ[19])", 99);
+    let found: Vec<bool> = games.iter().map(|game| filter.passes(&Row::new("f", 1, game))).collect();
+    assert_eq!(found, [true, true, false]);
+}
+
+#[test]
+fn a_header_shows_nothing_about_moves() {
+    let filter = |size| {
+        let conditions = [(Column::Size, size), (Column::Moves, "2..")];
+        conditions.into_iter().map(|(column, wanted)| Condition::new(column, wanted).unwrap()).collect::<GameFilter>()
+    };
+    let header = &records(Wants::HEADER, b"(;SZ[9];B[aa];W[bb])", 99)[0];
+    let row = Row::new("f", 1, header);
+    assert!(filter("9").may_pass(&row) && !filter("13").may_pass(&row));
+}
+
+#[test]
 fn conditions_are_met_or_not() {
     let source = "(;GM[1]PB[Cho Chikun & Kato]BT[Nihon Ki-in]BR[9p]RE[黑中盘胜]DT[1985-03-01]KM[5.5];B[aa];W[bb](;B[cc]PW[Yoda]))";
     let all = records(Wants::ALL, source.as_bytes(), source.len());
@@ -695,6 +715,11 @@ fn a_result_may_name_the_players() {
         check(&format!("(;RE[{result}]PB[blue1224]PW[ blue ])"), columns, &[&[winner]]);
     }
     check("(;RE[won by x]PB[x]PW[x])(;RE[won by]PB[]PW[])", columns, &[&[""], &[""]]);
+}
+
+#[test]
+fn a_name_that_two_players_share_tells_no_winner() {
+    check("(;RE[Game won by x]PB[x]PW[y])(;RE[Game won by x]PB[x]PW[x])", &[Column::Winner], &[&["B"], &[""]]);
 }
 
 #[test]

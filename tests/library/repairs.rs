@@ -23,7 +23,9 @@ fn the_game_goes_on_behind_a_text_over_the_limit() {
     // Nothing closes the longer text.
     for unit in [EscapeUnit::Auto, EscapeUnit::Character, EscapeUnit::Byte] {
         let recorded = read(&config.clone().escape_unit(unit), b"(;CA[GBK]C[\xB0\xD7] cdefghijklmno");
-        assert_eq!(recorded, ["CA=GBK", "C=白 GBK", "!unclosed-tree"]);
+        let expected =
+            ["( 1:1", "; 1:2", "CA=GBK 1:6", "C=白 GBK 1:12", "!illegal-bytes 1:16", "!unclosed-tree 1:29", ") 1:29"];
+        assert_eq!(recorded, expected, "{unit:?}");
     }
 }
 
@@ -268,8 +270,16 @@ fn escaped_line_ends_between_properties_end_a_text() {
     for line in ["DT=2020-07-30 ", "PB=a ", "B=pd "] {
         assert!(recorded.iter().any(|it| it.starts_with(line)), "{line} {recorded:?}");
     }
+    check(&repairing(), br"(;C[a]\nN[x])", &["C=a", "!illegal-bytes", "N=x"]);
     // In a text they are letters.
     check(&repairing(), br"(;C[a]\r\n b];B[pd])", &["!unescaped-bracket", "C=a]rn b", "B=pd"]);
+}
+
+/// The first that closes as many as were opened, not the last.
+#[test]
+fn a_text_that_shows_no_end_has_its_first_balanced_bracket() {
+    let recorded = read(&repairing(), b"(;C[a [x] b] c [y] d] e\nf;B[aa])");
+    assert!(recorded.iter().any(|line| line.starts_with("C=a [x] b 1:")), "{recorded:?}");
 }
 
 #[test]

@@ -31,6 +31,9 @@ fn a_game_cut_in_a_list_of_stones_costs_only_itself() {
     // A text goes on.
     let text = "(;C[he played [ab][cd][e\n(;FF], then\n];B[aa])";
     assert_eq!(games(&config, text).0, 1, "{text}");
+    // One point behind a long text is not the end of a list.
+    let text = format!("(;C[{}][aa][bb\n(;B[aa])", "z".repeat(70));
+    assert_eq!(games(&config, text).0, 1);
 }
 
 /// Behind a carriage return, the node that was cut in its text seemed to have the header of the next game.
@@ -140,6 +143,20 @@ fn a_game_cut_between_tokens_ends_where_a_root_begins_a_line() {
          ! truncated-game 18@2:3..18 | exit 18@2:3 d2 implicit | exit 18@2:3 d1 implicit
          enter 18@2:3 d1 | node 20@2:5 | property 21@2:6 GM | value 24@2:9 \"1\" | property 26@2:11 DT | value 29@2:14 \"2\" | exit 31@2:16 d1",
     );
+}
+
+#[test]
+fn a_game_begins_behind_any_line_end() {
+    for end in ["\n", "\r\n", "\r"] {
+        let input = format!("(;GM[1]SZ[19];B[aa]{end}(;FF[4]GM[1];B[bb])");
+        assert_eq!(games(&capped(), &input), (2, 1), "{input:?}");
+    }
+}
+
+/// Once the value is given up, nothing but the place shows that it was open.
+#[test]
+fn a_game_begins_behind_a_value_that_was_given_up() {
+    assert_eq!(starts(&capped(), "(;B[aa](;W[bb) (;GM[1]FF[4];B[aa])(;B[cc])"), [0, 15, 34]);
 }
 
 #[test]
@@ -593,7 +610,7 @@ fn a_loop_of_a_program_is_no_game() {
     check_with(
         &capped(),
         "for(;;){x[i]}\nfor (;FF[4]GM[1];B[aa])",
-        "! junk 0..18@2:5 | enter 18@2:5 d1 | node 19@2:6 | property 20@2:7 FF | value 23@2:10 \"4\"
+        "! junk 0..18 | enter 18@2:5 d1 | node 19@2:6 | property 20@2:7 FF | value 23@2:10 \"4\"
          property 25@2:12 GM | value 28@2:15 \"1\" | node 30@2:17 | property 31@2:18 B | value 33@2:20 \"aa\" | exit 36@2:23 d1",
     );
     for junk in ["for(;", "for (;i<n;)", "for( ;e=t[n];)", "} for(;B[aa])", "ffor(;)"] {

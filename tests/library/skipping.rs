@@ -380,6 +380,23 @@ fn the_main_line_follows_first_children() {
 }
 
 #[test]
+fn a_main_line_begins_anew_where_an_input_was_given_up() {
+    let (given_up, input) = (b"(;B[aa](;W[bb])(;W[cc]", b"(;B[dd](;W[ee]))");
+    let mut adapter = MainLine::new(Recorder::new(given_up));
+    let mut parser = Parser::new();
+    assert!(parser.feed(given_up, &mut adapter).is_ok());
+    parser.reset();
+    *adapter.inner_mut() = Recorder::new(input);
+    assert!(parser.feed(input, &mut adapter).is_ok());
+    assert_text(
+        input,
+        &adapter.into_inner().records,
+        "enter 0 d1 | node 1 | property 2 B | value 4 \"dd\" | enter 7 d2 | node 8 | property 9 W | value 11 \"ee\"
+         exit 14 d2 | exit 15 d1",
+    );
+}
+
+#[test]
 fn a_node_after_a_variation_is_not_in_the_main_line() {
     let input = b"(;A[](;B[]);C[](;D[]))";
     let mut adapter = MainLine::new(Recorder::new(input));

@@ -316,6 +316,8 @@ fn duplicates_are_found_on_request() {
     assert_eq!(twice, [Point::new(1, 0), Point::new(3, 3), Point::new(0, 2)]);
     seen.clear();
     assert!(seen.is_empty());
+    let last = Point::new(63, 63);
+    assert!(seen.insert(last) && !seen.insert(last));
     let beyond = Point::new(64, 64);
     assert!(seen.insert(beyond) && seen.insert(beyond), "a point beyond the board is not remembered");
 }

@@ -3,6 +3,7 @@
 //! Owns [`Case`], an input with its expected records, and the runs that compare them: cuts and breaks. Small inputs are tried
 //! exhaustively, large ones at random with a seed.
 
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 
 use sgf_stream::{Batcher, Config, Error, Event, Parser, Position, ProblemKind, Reader, events};
@@ -384,8 +385,12 @@ impl<'a> Case<'a> {
         loop {
             let buffered = turns.one_in(2);
             match if buffered { reader.read_buffered(&mut witness) } else { reader.read(&mut witness) } {
-                Ok(ControlFlow::Break(())) | Err(Error::Io(_)) => self.placed(reader.position(), &witness),
+                Ok(ControlFlow::Break(())) => self.placed(reader.position(), &witness),
                 Ok(ControlFlow::Continue(())) => break,
+                // A source that was interrupted is asked again by the reader.
+                Err(Error::Io(error)) if error.kind() != ErrorKind::Interrupted => {
+                    self.placed(reader.position(), &witness);
+                }
                 Err(error) => witness.fail(&format!("{error:?}")),
             }
         }
@@ -416,8 +421,9 @@ impl<'a> Case<'a> {
                 match future.as_mut().poll(&mut context) {
                     Poll::Pending if rng.one_in(2) => continue 'futures,
                     Poll::Pending => {}
-                    Poll::Ready(Ok(ControlFlow::Break(())) | Err(Error::Io(_))) => continue 'futures,
+                    Poll::Ready(Ok(ControlFlow::Break(()))) => continue 'futures,
                     Poll::Ready(Ok(ControlFlow::Continue(()))) => break 'futures,
+                    Poll::Ready(Err(Error::Io(error))) if error.kind() != ErrorKind::Interrupted => continue 'futures,
                     Poll::Ready(Err(error)) => panic!("{error:?} from AsyncReader"),
                 }
             }

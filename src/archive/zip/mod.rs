@@ -124,7 +124,7 @@ impl Opening<'_, '_> {
         }
         // From 65,536 entries on, old programs wrote only the lower 16 bits of the number.
         if count & 0xFFFF != archive.entries_hint() & 0xFFFF {
-            self.failed(Error::Damaged("there are not as many entries as it says"))?;
+            self.failed(Error::Damaged("there are more entries than it says"))?;
         }
         match end.saturating_sub(start + archive.end_offset()) {
             0 => ControlFlow::Continue(()),

@@ -18,7 +18,7 @@ use rusqlite::{Connection, Result as SqlResult, ToSql, named_params, params};
 use crate::index::details::{self, Details};
 use crate::index::fold::{fold, spaced};
 use crate::index::{Error, Known, Sink, Stamp};
-use crate::record::{Cell, Column, P0_TO_P4, Row, Wants};
+use crate::record::{Cell, Column, P0_TO_P5, Row, Wants};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
 use catalog::{Entry, File, entry, moved};
@@ -58,7 +58,7 @@ pub struct SqliteOptions {
 ///
 /// - `games` has a row for each game, with the columns that [`Column`] names.
 /// - `files` says what was read, and where it is.
-/// - `players` has each name once, and `game_players` who played which game, with a color: `B`, `W`, or `0` to `4` for P0 to P4. `player_parts` finds players by any part
+/// - `players` has each name once, and `game_players` who played which game, with a color: `B`, `W`, or `0` to `5` for P0 to P5. `player_parts` finds players by any part
 ///   of their names, see [`fold`](crate::index::fold()).
 ///
 /// A file that has not changed is not read again, whatever it is called. If a file has changed, all its rows are
@@ -386,7 +386,7 @@ impl Sqlite {
         insert.raw_execute()?;
         drop(insert);
         let colors = [("B", Ident::PB), ("B", Ident::BT), ("W", Ident::PW), ("W", Ident::WT)];
-        for (color, ident) in colors.into_iter().chain(["0", "1", "2", "3", "4"].into_iter().zip(P0_TO_P4)) {
+        for (color, ident) in colors.into_iter().chain(["0", "1", "2", "3", "4", "5"].into_iter().zip(P0_TO_P5)) {
             if let Some(name) = row.record.player(ident)
                 && let Some(player) = self.players.id(&self.connection, &name)?
             {

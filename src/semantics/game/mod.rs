@@ -240,7 +240,8 @@ fn strip_prefix<'a>(text: &'a str, prefix: &str) -> &'a str {
 /// A name as engines write it: `go_9x9`.
 fn without_size(text: &str) -> &str {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_size = |text: &str| text.split_once('x').is_some_and(|(columns, rows)| is_number(columns) && is_number(rows));
+    let is_size =
+        |text: &str| text.split_once('x').is_some_and(|(columns, rows)| is_number(columns) && is_number(rows));
     text.rsplit_once('_').filter(|(_, size)| is_size(size)).map_or(text, |(name, _)| name)
 }
 

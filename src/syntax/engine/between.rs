@@ -12,7 +12,7 @@ use crate::syntax::lists::Lists;
 use crate::syntax::root::{self, is_header};
 use crate::syntax::{Position, ProblemKind, Tree, Visitor};
 use crate::text::BOM;
-use crate::text::white::{is_white, trim_start};
+use crate::text::white::is_white;
 
 /// Bytes that no rule knows, up to which a `(` is taken for that of a game.
 const STRAY: usize = 16;
@@ -63,6 +63,11 @@ impl Gap {
 
     pub(super) fn candidate(&self) -> Option<u64> {
         matches!(self.seen, Seen::Open | Seen::OpenIdent | Seen::OpenNode | Seen::Node).then_some(self.start.offset)
+    }
+
+    /// Where what is not decided yet began, if there is anything.
+    pub(super) fn undecided(&self) -> Option<Position> {
+        self.junk.or((self.seen != Seen::Nothing).then_some(self.start))
     }
 
     /// Where the junk began, and where what may not be junk began.

@@ -1,6 +1,6 @@
 //! The end of input: what is still open is closed, and reported as having been open.
 //!
-//! Owns what that means in each state; a game that is given up ends in the same way. Invariant: after a break it goes on
+//! Owns what that means in each state, and where what is open began; a game that is given up ends in the same way. Invariant: after a break it goes on
 //! when called again, because each step leaves the state that it was for.
 
 use std::ops::ControlFlow;
@@ -8,9 +8,34 @@ use std::ops::ControlFlow;
 use super::skip::Until;
 use super::value::Mode;
 use super::{Engine, Flow, State};
-use crate::syntax::{Error, ProblemKind, Visitor};
+use crate::syntax::{Error, Position, ProblemKind, Visitor};
 
 impl Engine {
+    /// The place of the first byte whose event is still to come: that of the token in progress, or of the byte that is read next.
+    pub(in crate::syntax) fn delivered(&self) -> Position {
+        let state = if self.state == State::Look { self.look.resume() } else { self.state };
+        let begun = match state {
+            State::Between => self.gap.undecided(),
+            State::Ident
+            | State::AfterIdent
+            | State::Value(Mode::Surplus(_))
+            | State::Surplus(_)
+            | State::Backslash
+            | State::Illegal
+            | State::Skip(Until::TooDeep | Until::NodeEnd | Until::GameEnd) => Some(self.token),
+            State::Value(Mode::Parts) => (!self.carry.is_empty()).then_some(self.part),
+            State::Value(_) => Some(self.value.back()),
+            State::Unopened
+            | State::Inside
+            | State::Skip(Until::Tree | Until::Game)
+            | State::Look
+            | State::Unwind
+            | State::Ending
+            | State::Done => None,
+        };
+        begun.unwrap_or_else(|| self.lines.position(self.base))
+    }
+
     pub(in crate::syntax) fn finish<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         if let Some(problem) = self.failed {
             return Err(Error::Strict(problem));

@@ -310,11 +310,6 @@ impl Engine {
         self.base
     }
 
-    /// The position of that byte.
-    pub(super) fn unread_position(&self) -> Position {
-        self.lines.position(self.base)
-    }
-
     /// Whether the stream began with the byte order mark of UTF-8.
     pub(super) fn is_marked(&self) -> bool {
         self.text.is_marked()

@@ -13,7 +13,7 @@ use crate::syntax::ident::{self, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, Skip, find_close, plain_value};
 use crate::syntax::{Ident, ProblemKind, Visitor, kinds};
 use crate::text::white::{is_white, past_white, trim_end};
-use crate::text::{find_swallowed, is_plainly_followed};
+use crate::text::{find_swallowed, is_plainly_followed, past_escaped_ends};
 
 /// Bytes before a value in which its identifier is searched for.
 const NAMED: usize = 64;
@@ -402,7 +402,8 @@ impl Engine {
         if !words.is_empty() || !self.carry.is_empty() {
             self.keep_words(words);
             let words = trim_end(&self.carry);
-            if !words.is_empty() {
+            let is_between_values = words.is_empty() || (self.config.resync && past_escaped_ends(words).is_empty());
+            if !is_between_values {
                 self.text.head = head_of(ident::split_last(words).1);
             }
             self.carry.clear();

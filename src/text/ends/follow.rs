@@ -42,7 +42,7 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
         (false, false) => None,
     };
     let window = past_escaped_ends(window);
-    if window == b"\\" {
+    if begins_escape(window) {
         return end;
     }
     let Some((first, rest)) = trim_start(window).split_first() else {
@@ -52,7 +52,8 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
         b'[' => Some(Follow::Legal),
         b';' | b'(' | b')' => match (first, past_escaped_ends(rest)) {
             (b';' | b')', []) if last => Some(Follow::Legal),
-            (_, [] | [b'\\']) => end,
+            (_, []) => end,
+            (_, rest) if begins_escape(rest) => end,
             (b';' | b')', [b';' | b'(' | b')', ..]) | (b'(', [b';', ..]) => Some(Follow::Legal),
             // Whole archives write their moves so; in 8,166 files, no text does.
             (b';', node @ [b'a'..=b'z', ..]) => small_property(node).or(end),
@@ -85,16 +86,22 @@ pub(crate) fn find_node(bytes: &[u8]) -> Option<usize> {
     })
 }
 
-/// The bytes behind white space and line ends that were written as escapes of another format, `\r` and `\n`: some programs
-/// save the games of Fox as they found them in a page.
-fn past_escaped_ends(mut bytes: &[u8]) -> &[u8] {
+/// The bytes behind white space, and behind line ends and tabs that were written as escapes of another format, `\n` or even `\\n`:
+/// programs that read JSON badly leave them, and some save the games of Fox as they found them in a page.
+pub(crate) fn past_escaped_ends(mut bytes: &[u8]) -> &[u8] {
     loop {
         bytes = trim_start(bytes);
-        match bytes {
-            [b'\\', b'r' | b'n', rest @ ..] => bytes = rest,
+        let len = bytes.iter().take_while(|&&byte| byte == b'\\').count();
+        match &bytes[len..] {
+            [b'r' | b'n' | b't', rest @ ..] if len > 0 => bytes = rest,
             _ => return bytes,
         }
     }
+}
+
+/// Whether these bytes may be the beginning of such an escape.
+fn begins_escape(bytes: &[u8]) -> bool {
+    !bytes.is_empty() && bytes.iter().all(|&byte| byte == b'\\')
 }
 
 /// Whether an identifier of one or two capital letters stands there, directly followed by a value.

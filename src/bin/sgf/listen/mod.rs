@@ -15,8 +15,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sgf_stream::{Limits, archive};
 use sgf_stream::listen::{self, Found, Metrics, NdjsonFile, ServeError, Settings, Store, Token};
+use sgf_stream::{Limits, archive};
 use tokio::net::{TcpListener, lookup_host};
 use tokio::runtime;
 use tracing_subscriber::filter::LevelFilter;
