@@ -425,7 +425,7 @@ struct Pause(bool);
 
 impl Read for Pause {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        if std::mem::replace(&mut self.0, false) { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(0) }
+        if std::mem::take(&mut self.0) { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(0) }
     }
 }
 
