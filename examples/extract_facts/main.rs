@@ -76,7 +76,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Facts>, sgf_stream::Error> {
     Ok(records.games.iter().filter_map(Record::facts).collect())
 }
 
-/// Decodes UTF-8, or Chinese text in GB 18030, recognized by its having only Chinese characters and ASCII.
+/// Decodes UTF-8, or Chinese text in GB 18030, recognised by its having only Chinese characters and ASCII.
 ///
 /// The file is decoded before it is read, so that no character's second byte can act as a `]`.
 fn decode(bytes: &[u8]) -> Option<String> {

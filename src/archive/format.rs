@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_format_is_recognized_by_the_first_bytes() {
+    fn the_format_is_recognised_by_the_first_bytes() {
         for (head, format) in [
             (&b""[..], Format::Plain),
             (b"(;B[pd])", Format::Plain),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn cpio_is_recognized_by_its_first_header() {
+    fn cpio_is_recognised_by_its_first_header() {
         let binary = |magic: [u8; 2], len: [u8; 2]| [&magic[..], &[1; 18], &len, &[0; 4], b"a.sgf\0(;B[pd])"].concat();
         for head in [
             [&b"070701"[..], &[b'A'; 104], b"a.sgf\0"].concat(),

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_recognized_by_their_extension() {
+    fn games_are_recognised_by_their_extension() {
         for name in [
             "a.sgf", "d/a.SgF", "a.b.sgf", "..sgf", "d/-.sgf", "a.sgfs", "a.MGT", "a.blksgf", "a.ggf", "a.hsgf",
             "a.hgf", "a.TSGF",
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn archives_in_directories_are_recognized_by_their_names() {
+    fn archives_in_directories_are_recognised_by_their_names() {
         for name in [
             "a.zip",
             "a.tar",

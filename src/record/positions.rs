@@ -176,9 +176,9 @@ impl Stones {
             return;
         }
         self.put(point, Some(color));
-        for neighbor in neighbors(point).into_iter().flatten() {
-            if self.at(neighbor).is_some_and(|other| other != color) {
-                self.take_if_captured(neighbor);
+        for neighbour in neighbours(point).into_iter().flatten() {
+            if self.at(neighbour).is_some_and(|other| other != color) {
+                self.take_if_captured(neighbour);
             }
         }
         self.take_if_captured(point);
@@ -192,14 +192,14 @@ impl Stones {
         let mut is_alive = !self.reach(point);
         while let Some(&stone) = self.group.get(next).filter(|_| !is_alive) {
             next += 1;
-            for neighbor in neighbors(stone).into_iter().flatten() {
-                if self.place(neighbor).is_none() {
+            for neighbour in neighbours(stone).into_iter().flatten() {
+                if self.place(neighbour).is_none() {
                     continue;
                 }
-                match self.at(neighbor) {
+                match self.at(neighbour) {
                     None => is_alive = true,
                     other if other == color => {
-                        self.reach(neighbor);
+                        self.reach(neighbour);
                     }
                     _ => {}
                 }
@@ -228,7 +228,7 @@ impl Stones {
 }
 
 /// The points next to one; some may be beyond the right or lower edge.
-fn neighbors(Point { x, y }: Point) -> [Option<Point>; 4] {
+fn neighbours(Point { x, y }: Point) -> [Option<Point>; 4] {
     [
         x.checked_sub(1).map(|x| Point::new(x, y)),
         y.checked_sub(1).map(|y| Point::new(x, y)),

@@ -318,7 +318,7 @@ fn games_are_printed_byte_for_byte() {
     assert!(found.stdout == [game, b"\n"].concat(), "{} bytes", found.stdout.len());
 }
 
-/// A game inside a truncated one is recognized only some bytes after its beginning.
+/// A game inside a truncated one is recognised only some bytes after its beginning.
 #[test]
 fn a_game_after_a_truncated_one_is_printed_byte_for_byte() {
     let input = b"(;FF[4]GM[1];B[a\n(;FF[4]GM[1]PB[cho])";

@@ -459,7 +459,7 @@ fn splitting_a_recoded_file_names_its_charset() {
         let name = format!("{charset}.sgf");
         fs::write(root.join(&name), &bytes).unwrap();
         let (_, errors, code) = split(&root, &["--every", "1", "--out", charset, &name]);
-        // UTF-16 is recognized in each part.
+        // UTF-16 is recognised in each part.
         let args: &[&str] = if charset == "UTF-16LE" { &[] } else { &["--charset", charset] };
         let expected = if args.is_empty() {
             ""

@@ -111,7 +111,7 @@ fn members_come_in_order_with_their_names() {
 }
 
 #[test]
-fn bare_lzma_is_recognized_by_its_header() {
+fn bare_lzma_is_recognised_by_its_header() {
     let options = liblzma::stream::LzmaOptions::new_preset(6).unwrap();
     let stream = liblzma::stream::Stream::new_lzma_encoder(&options).unwrap();
     let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);

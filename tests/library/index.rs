@@ -168,7 +168,7 @@ fn games_without_a_file_are_kept() {
 }
 
 #[test]
-fn a_file_is_recognized_by_its_stamp() {
+fn a_file_is_recognised_by_its_stamp() {
     let (path, source) = (file("stamps.sqlite"), file("stamps.sgf"));
     remove(&path);
     fs::write(&source, "(;PB[a])(;PB[b])").unwrap();

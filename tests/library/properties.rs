@@ -318,7 +318,7 @@ proptest! {
         prop_assume!(events(&input).all(|event| event.is_ok()));
         let again = rewrite(&input);
         let before = outline(&input);
-        // Two things cannot be written: a game recognized only by an identifier that is too long, and a lower-case
+        // Two things cannot be written: a game recognised only by an identifier that is too long, and a lower-case
         // identifier whose value is cut off by the end of input.
         let plain = |pair: &[String]| match pair[0].strip_prefix("property ") {
             Some(name) => !name.bytes().all(|byte| byte.is_ascii_lowercase()) || pair[1].starts_with("value"),

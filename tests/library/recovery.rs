@@ -339,7 +339,7 @@ fn an_identifier_over_32_bytes_or_16_canonical_letters_is_skipped_with_its_value
                                          property 21 B | value 23 \"\" | exit 24 d1",
     );
     check(b"(;abcdefghijklmnopq[x])", "enter 0 d1 | node 1 | ! identifier-too-long 2..22 | exit 22 d1");
-    // Brackets and escapes in its values are recognized.
+    // Brackets and escapes in its values are recognised.
     check(b"(;ABCDEFGHIJKLMNOPQ[(;\\]] [)])", "enter 0 d1 | node 1 | ! identifier-too-long 2..29 | exit 29 d1");
 }
 

@@ -548,7 +548,7 @@ impl<R: Read> Blocks<R> {
 mod tests {
     use super::*;
 
-    /// Games are recognized by their headers or, if they have none, by the byte rules.
+    /// Games are recognised by their headers or, if they have none, by the byte rules.
     #[test]
     fn beginnings_of_games_are_guessed() {
         for game in ["(;GM[1]FF[4](;B[aa])(;B[bb]))\n", "(;AB[aa](;B[bb])(;B[cc]))\n"] {

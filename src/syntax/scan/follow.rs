@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::testing::Rng;
 
-    /// What the masks recognize, and slightly more.
+    /// What the masks recognise, and slightly more.
     fn is_plain(after: &[u8]) -> bool {
         let past = |skipped: &[u8], text: &[u8]| text.iter().take_while(|byte| skipped.contains(byte)).count();
         let is_property = |text: &[u8]| {

@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_for_ascii_are_recognized() {
+    fn labels_for_ascii_are_recognised() {
         for label in ["ASCII", "us-ascii", "ANSI_X3.4-1968", "iso646-us", "cp367", "646"] {
             assert!(is_ascii(label.as_bytes()), "{label}");
         }

@@ -249,7 +249,7 @@ mod tests {
 
     /// Texts that are the only ones in a game, in each charset.
     #[test]
-    fn short_texts_are_recognized() {
+    fn short_texts_are_recognised() {
         for (charset, texts) in [
             (
                 Charset::GBK,

@@ -1,6 +1,6 @@
 //! Streams that have to be recoded before they can be read.
 //!
-//! Owns [`Recoder`], which recognizes them and converts them to UTF-8, a bounded piece at a time. They are UTF-16 and
+//! Owns [`Recoder`], which recognises them and converts them to UTF-8, a bounded piece at a time. They are UTF-16 and
 //! UTF-32, in which no bracket is a byte, and the charsets of seven bits, in which bytes that look like brackets are
 //! not. What decodes to ASCII is syntax afterwards, and nothing else is. Of SGF it knows only how a label looks, `CA[`. Refuses to know
 //! sources, and who reads the output.
@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_streams_are_recognized() {
+    fn wide_streams_are_recognised() {
         for charset in [Charset::UTF_16LE, Charset::UTF_16BE, Charset::UTF_32LE, Charset::UTF_32BE] {
             check(&Recoder::new(), &wide(TEXT, charset), TEXT.as_bytes());
             check(&Recoder::new(), &wide("\r\n(;)", charset), b"\r\n(;)");
@@ -528,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn seven_bit_streams_are_recognized_by_their_first_escape_sequence() {
+    fn seven_bit_streams_are_recognised_by_their_first_escape_sequence() {
         let expected = "(;C[\u{5C71} \\]\u{677E}\u{672C}];B[pd])".as_bytes();
         check(&Recoder::new(), b"(;C[\x1B$B;3\x1B(B \\]\x1B$@>>K\\\x1B(J];B[pd])", expected);
         let korean = "(;C[\u{AC00}]\n;C[\u{AC00}])".as_bytes();
