@@ -375,7 +375,7 @@ impl GameRecord {
     }
 
     /// The moves and the setup of the main line, in order and as they are written: `B` and `pd`, `AB` and `dd:dp`; if
-    /// [the moves](Wants::moves) were wanted. A pass of Go is empty, also if it is written `tt`. (In a [`Signature`] and in the
+    /// [the moves](Wants::moves) were wanted. A pass of Go is empty, also if it is `tt` in small letters, and R of `ConHex` is `W`. (In a [`Signature`] and in the
     /// tables of an index, an empty move is `tt`, and `--` on boards larger than 19 by 19, where `tt` is a point.) A piece
     /// of Blokus that is a list of points is one move, with commas between the points. In `A (B) C` the line is A and C,
     /// while [`MainLine`](crate::MainLine) leaves A and B. Whose turn it is (PL) is not among the setup.

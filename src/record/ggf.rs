@@ -13,7 +13,8 @@ use crate::syntax::Ident;
 
 impl GameRecord {
     fn is_ggf(&self) -> bool {
-        self.value(Ident::GM).is_some_and(|value| info::text(value).trim_start().starts_with(char::is_alphabetic))
+        self.value(Ident::GM)
+            .is_some_and(|value| info::text(value).trim_start().starts_with(|first: char| first.is_ascii_alphabetic()))
     }
 
     /// What stands there instead of a rank or the time.

@@ -5,7 +5,7 @@
 //! on the board, and how a single game writes its moves.
 
 use crate::semantics::game::without_gm::WithoutGm;
-use crate::semantics::game::{GameType, blokus, go, hex, other};
+use crate::semantics::game::{GameType, blokus, go, hex, other, without_size};
 use crate::semantics::points::{Points, Style};
 use crate::semantics::{Move, Point, Size, ValueError, lenient};
 use crate::syntax::{Ident, Value};
@@ -66,8 +66,8 @@ pub struct Board {
     size: Option<Size>,
     /// GM has a name that nobody knows.
     is_named: bool,
-    /// SZ states a size that nobody can read, so the size is not the default either.
-    is_unreadable: bool,
+    /// SZ states a size that nobody can read, or GM has one in its name: the size is not the default.
+    is_other: bool,
     /// The file was written by a program that says swap-pieces where it means swap-sides.
     swaps_mixed_up: bool,
     without_gm: WithoutGm,
@@ -79,8 +79,8 @@ impl Board {
 
     /// The board of a game, of no stated size.
     pub const fn new(game: GameType) -> Self {
-        let (is_named, is_unreadable, swaps_mixed_up) = (false, false, false);
-        Self { game, size: None, is_named, is_unreadable, swaps_mixed_up, without_gm: WithoutGm::SETTLED }
+        let (is_named, is_other, swaps_mixed_up) = (false, false, false);
+        Self { game, size: None, is_named, is_other, swaps_mixed_up, without_gm: WithoutGm::SETTLED }
     }
 
     /// The same with a stated size.
@@ -100,8 +100,9 @@ impl Board {
         match ident {
             Ident::GM => {
                 (self.game, self.without_gm) = (GameType::of(value), WithoutGm::SETTLED);
-                let has_letters = || lenient::plain(value).contains(|c: char| c.is_ascii_alphabetic());
-                self.is_named = self.game == GameType::Unknown && has_letters();
+                let text = lenient::plain(value);
+                self.is_named = self.game == GameType::Unknown && text.contains(|c: char| c.is_ascii_alphabetic());
+                self.is_other |= without_size(&text) != text;
             }
             Ident::EV | Ident::FF | Ident::SO | Ident::US => {
                 self.without_gm.learn(ident, value.raw());
@@ -110,7 +111,7 @@ impl Board {
             Ident::SZ if self.size.is_some() => {}
             Ident::SZ => match value.parse_lenient::<Size>() {
                 Ok(size) => self.size = Some(size),
-                Err(_) => self.is_unreadable |= !value.raw().trim_ascii().is_empty(),
+                Err(_) => self.is_other |= !value.raw().trim_ascii().is_empty(),
             },
             Ident::AP => self.swaps_mixed_up = hex::mixes_up_swaps(value.raw()),
             _ => {}
@@ -138,7 +139,7 @@ impl Board {
     pub const fn size(self) -> Option<Size> {
         match self.size {
             Some(size) => Some(size),
-            None if self.is_unreadable => None,
+            None if self.is_other => None,
             None => self.game.default_size(),
         }
     }
