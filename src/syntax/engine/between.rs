@@ -160,7 +160,9 @@ impl Engine {
                 return self.problem_at_byte(ProblemKind::UnmatchedClose, position, visitor);
             }
             _ if is_white(byte) => {
-                self.gap.read_word(&[byte]);
+                if self.gap.word > 0 {
+                    self.gap.read_word(&[byte]);
+                }
                 self.lines.advance_byte(byte, position.offset);
                 self.at += 1;
             }
@@ -179,7 +181,9 @@ impl Engine {
                     memchr::memchr2(b'(', 0xEF, more)
                 };
                 let run = &rest[..=next.unwrap_or(more.len())];
-                self.gap.read_word(run);
+                if self.config.resync {
+                    self.gap.read_word(run);
+                }
                 self.lines.advance(run, position.offset);
                 self.at += run.len();
             }
