@@ -29,11 +29,13 @@ pub struct Game {
 }
 
 impl Game {
-    /// Reads it, with a parser that is [reset](Parser::reset_within) for it. What is open at the end of its bytes is closed
-    /// without a report that trees are open, as that came as a [`Frame::Problem`] before it.
+    /// Reads it, with a parser of the decoder's configuration that is [reset](Parser::reset_within) for it. What is open at the
+    /// end of its bytes is closed without a report that trees are open, as that came as a [`Frame::Problem`] before it. (A
+    /// parser of another configuration may leave trees open of which the decoder knows nothing.)
     ///
     /// After a break, do not call it again, which would begin anew: [`feed`](Parser::feed) the rest of the bytes, from the
-    /// parser's [`offset`](Parser::offset) on, and then [`finish`](Parser::finish).
+    /// parser's [`offset`](Parser::offset) on, even if nothing is left, until that returns `Continue`, and then
+    /// [`finish`](Parser::finish).
     ///
     /// # Errors
     ///

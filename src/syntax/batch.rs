@@ -68,7 +68,7 @@ impl Filter {
     }
 }
 
-/// An event, with the place of its bytes.
+/// An event, with where its bytes lie.
 #[derive(Clone, Copy, Debug)]
 enum LoggedEvent {
     Enter(Tree),

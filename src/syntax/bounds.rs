@@ -61,7 +61,7 @@ fn last_from(bytes: &[u8], mut at: usize, mut state: Skip) -> Option<usize> {
     }
 }
 
-/// A place inside a game or right after it.
+/// A boundary inside a game or right after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Boundary {
     /// Right after a tree that ends there and leaves this many open.
@@ -72,7 +72,7 @@ pub(crate) enum Boundary {
 
 /// The place right after the tree that is the innermost behind the first `from` bytes, or where the next game begins if this
 /// one ends before that. The bytes begin at `start`, after a `)` inside the game, with `depth` trees open.
-pub(crate) fn place_inside(bytes: &[u8], start: Position, depth: u64, from: usize) -> Option<Boundary> {
+pub(crate) fn boundary_inside(bytes: &[u8], start: Position, depth: u64, from: usize) -> Option<Boundary> {
     let mut lines = Lines::at(start);
     // The outermost tree is the game.
     let mut state = Skip { depth: depth - 1, ..Skip::default() };
@@ -156,7 +156,7 @@ mod tests {
             (";B[aa]) (", 1, 8, None),
             (";B[aa]) ", 1, 7, None),
         ] {
-            assert_eq!(place_inside(text.as_bytes(), start, depth, from), expected, "{text}, {depth}, {from}");
+            assert_eq!(boundary_inside(text.as_bytes(), start, depth, from), expected, "{text}, {depth}, {from}");
         }
     }
 }

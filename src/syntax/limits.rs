@@ -17,8 +17,8 @@
 /// | `game` | none | 16 MiB | `limit-game` |
 /// | `problems` | none | 100 | `limit-problems` |
 ///
-/// None is `u64::MAX`, or `usize::MAX` for `value`. 0 lets nothing through, but for a depth of 0, which counts as 1, and
-/// empty values.
+/// None is `u64::MAX`, or `usize::MAX` for `value`. 0 lets nothing through, but for a depth of 0, which counts as 1,
+/// empty values, and of a game of 0 bytes the beginning.
 ///
 /// Identifiers are always limited to 32 bytes and 16 canonical letters (`identifier-too-long`).
 ///

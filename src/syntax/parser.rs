@@ -229,8 +229,8 @@ impl Parser {
 
     /// The offset of the first byte that may belong to a game that has not begun: a `(` that waits for its `;`, bytes
     /// that are looked at before they are delivered, half a character, or else the next byte to come. To keep games as
-    /// they stand, keep the bytes from there on, and those of the game in progress. Where its next event begins, which may be
-    /// earlier, says [`delivered`](Self::delivered).
+    /// they stand, keep the bytes from there on, and those of the game in progress. [`delivered`](Self::delivered) says where
+    /// its next event begins, which may be earlier.
     pub fn candidate(&self) -> u64 {
         match self.engine.candidate() {
             Some(offset) if self.recoding.is_active() => self.recoding.source_of(offset),

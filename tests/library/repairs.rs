@@ -354,7 +354,7 @@ fn a_variation_without_its_semicolon_ends_a_text() {
     check(&repairing(), b"(;C[[a](b), [c](Cd [e])];W[dd])", &["!unescaped-bracket", "C=[a](b), [c](Cd [e])", "W=dd"]);
 }
 
-/// Files were joined, or stood in a page.
+/// Files were joined, or stood in a page or a string of a program.
 #[test]
 fn a_text_ends_at_the_end_of_its_file() {
     for (end, after) in [
@@ -363,6 +363,7 @@ fn a_text_ends_at_the_end_of_its_file() {
         ("\0", "!junk"),
         ("</pre>", "!junk"),
         ("[/sgf]", "!junk"),
+        ("\"}", "!junk"),
         ("\"]", "!junk"),
     ] {
         let input = format!("(;C[a [12k]: bye]){end}(;B[cc])");
@@ -373,6 +374,8 @@ fn a_text_ends_at_the_end_of_its_file() {
             &expected.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>(),
         );
     }
+    let quoted = ["!unescaped-bracket", "C=text (like this])\" more", "B=cc"];
+    check(&repairing(), b"(;C[text (like this])\" more];B[cc])", &quoted);
     check(
         &repairing(),
         "(;C[a [1])\u{FF0C}b];B[cc])".as_bytes(),

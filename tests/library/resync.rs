@@ -613,12 +613,22 @@ fn a_loop_of_a_program_is_no_game() {
         "! junk 0..18 | enter 18@2:5 d1 | node 19@2:6 | property 20@2:7 FF | value 23@2:10 \"4\"
          property 25@2:12 GM | value 28@2:15 \"1\" | node 30@2:17 | property 31@2:18 B | value 33@2:20 \"aa\" | exit 36@2:23 d1",
     );
-    for junk in ["for(;", "for (;i<n;)", "for( ;e=t[n];)", "} for(;B[aa])", "ffor(;)"] {
+    for junk in ["for(;", "for (;i<n;)", "for( ;e=t[n];)", "for(;E[ab0];)", "} for(;", "ffor(;)"] {
         assert_eq!(games(&capped(), junk).0, 0, "{junk}");
         assert_eq!(games(&capped(), format!("{junk}\n(;B[aa])")).0, 1, "{junk}");
         assert_eq!(games(&Config::new(), junk).0, 1, "{junk}");
     }
-    for game in ["fo(;)", "for  (;)", "form(;)", "for\n(;)", "fo r(;)"] {
+    for game in [
+        "game for (;B[aa])",
+        "for(; AB[tt])",
+        "for(;SZ[19",
+        "for(;W[];B[bb])",
+        "fo(;)",
+        "for  (;)",
+        "form(;)",
+        "for\n(;)",
+        "fo r(;)",
+    ] {
         assert_eq!(games(&capped(), game).0, 1, "{game}");
     }
 }

@@ -6,9 +6,11 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use sgf_stream::{
-    Batcher, Charsets, Config, Deliver, Event, Filter, Ident, MainLine, Parser, Part, Property, Reader, TreeEnd, Value,
-    Visitor, events,
+    Batcher, Charsets, Config, Deliver, Event, Filter, Ident, Limits, MainLine, Parser, Part, Property, Reader,
+    TreeEnd, Value, Visitor, events,
 };
+
+use sgf_stream::text::EscapeUnit;
 
 use crate::support::texts::auto;
 use crate::support::{Lines, Plan, Record, Recorder, Rng, assert_text, check_answering, compare, compare_with, read};
@@ -501,6 +503,23 @@ fn labels_are_passed_like_any_value() {
         for input in inputs {
             compare_with(&config, input);
         }
+    }
+}
+
+#[test]
+fn a_list_goes_on_behind_line_ends_as_json_has_them() {
+    let mut limits = Limits::new();
+    limits.property_values = 1;
+    compare_with(&Config::archives().limits(limits), br"(C[][]\n[b])]");
+    compare_with(&Config::archives(), format!(r"(;C[a]{} [b [c] ) d];B[aa])(;B[bb])", r"\n".repeat(33)).as_bytes());
+}
+
+/// Skipping does not know what is guessed, so brackets were counted otherwise.
+#[test]
+fn brackets_of_a_text_in_a_guessed_charset_are_counted_by_byte() {
+    let config = Config::archives().escape_unit(EscapeUnit::Byte);
+    for input in [&b"(N[\xB9\xC5[];[\xA6](])\xFF;B[]"[..], b"(PB[\x90[])\"]"] {
+        compare_with(&config, input);
     }
 }
 

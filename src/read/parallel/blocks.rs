@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use crate::read::parallel::block::{Block, Edge};
 use crate::read::parallel::guess::{last_label, likely_game};
-use crate::syntax::bounds::{Boundary, last_game, place_inside};
+use crate::syntax::bounds::{Boundary, boundary_inside, last_game};
 use crate::syntax::root;
 use crate::syntax::{Config, Descend, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
 use crate::text::{Charset, Recoder};
@@ -341,7 +341,7 @@ impl<R: Read> Blocks<R> {
                 return Ok(Some(is_block));
             }
             let known = &block.bytes()[..block.len - Self::KNOWN.min(block.len / 4)];
-            match place_inside(known, block.start, block.depth, searched.min(known.len())) {
+            match boundary_inside(known, block.start, block.depth, searched.min(known.len())) {
                 Some(Boundary::Tree(cut, depth)) if self.may_begin_at(depth) => {
                     self.cut(block, cut, depth, Edge::TreeGuess(depth));
                     return Ok(Some(true));

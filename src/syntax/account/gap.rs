@@ -198,7 +198,7 @@ impl PendingGap {
         }
     }
 
-    /// Drops everything up to an offset, and passes each piece to `tell`: its class, where it begins, and how many
+    /// Drops everything up to an offset, and passes each piece to `deliver`: its class, where it begins, and how many
     /// bytes of the source it has.
     pub(super) fn take(&mut self, to: u64, places: Places<'_>, mut deliver: impl FnMut(Class, u64, u64)) {
         if self.start >= to {

@@ -8,11 +8,10 @@ use std::ops::ControlFlow;
 
 use super::{Engine, Flow, State};
 use crate::syntax::ident::MAX_RAW_LEN;
-use crate::syntax::lists::Lists;
 use crate::syntax::root::{self, is_header};
 use crate::syntax::{Position, ProblemKind, Tree, Visitor};
 use crate::text::BOM;
-use crate::text::white::is_white;
+use crate::text::white::{is_white, trim_start};
 
 /// Bytes that no rule knows, up to which a `(` is taken for that of a game.
 const STRAY: usize = 16;
@@ -220,11 +219,17 @@ impl Engine {
     /// Whether a game begins there that goes on with these bytes. False if more are needed to know.
     pub(super) fn look_for_opening(&mut self, view: &[u8], last: bool) -> bool {
         let node = view.strip_prefix(b";");
-        let begins = match node.map(|node| root::kind(&mut Lists::default(), 0, root::past_empty(node), last)) {
-            Some(root::Kind::Root { is_strong }) => Some(is_strong),
-            Some(root::Kind::Other) => Some(false),
-            Some(root::Kind::NeedMore) => None,
+        let begins = match node {
             None => begins_behind_stray(view, last),
+            Some(node) if self.gap.seen == Seen::Open && begins_game(trim_start(node)) => Some(true),
+            Some(node) => {
+                let (node, end) = (root::past_empty(node), self.offset_at(self.at) + view.len() as u64);
+                match root::kind(&mut self.watch.lists, end - node.len() as u64, node, last) {
+                    root::Kind::Root { is_strong } => Some(is_strong),
+                    root::Kind::Other => Some(false),
+                    root::Kind::NeedMore => None,
+                }
+            }
         };
         match begins {
             Some(true) if self.gap.seen == Seen::Open => self.gap.seen = Seen::OpenNode,
@@ -309,6 +314,17 @@ fn begins_behind_stray(bytes: &[u8], last: bool) -> Option<bool> {
         [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] => Some(has_semicolon || is_header(first, second)),
         _ => Some(false),
     }
+}
+
+/// Whether a node of a game begins so, and no loop of a program: with a move or a point, or a property that only a header has.
+fn begins_game(node: &[u8]) -> bool {
+    let (name, value) = match node {
+        [name @ b'A'..=b'Z', b'[', value @ ..] => ([*name, 0], value),
+        [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', value @ ..] => ([*first, *second], value),
+        _ => return false,
+    };
+    let letters = value.iter().take(2).take_while(|byte| byte.is_ascii_lowercase()).count();
+    is_header(name[0], name[1]) || value.get(letters) == Some(&b']')
 }
 
 /// How many bytes there have no meaning, white space and line ends as JSON has them among them.

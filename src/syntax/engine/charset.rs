@@ -344,9 +344,9 @@ impl GameText {
         self.undecided = false;
         self.utf_8 = charset == Charset::UTF_8 && !learnt.is_weak();
         // A guess may decide what text means, but never where it ends.
-        let is_certain = matches!(learnt.how(), How::Declared | How::Forced);
+        let is_stated = matches!(learnt.how(), How::Declared | How::Forced);
         if !std::mem::replace(&mut self.are_ends_decided, true) {
-            self.by_character = self.is_cautious() && is_certain && charset.has_trailing_brackets();
+            self.by_character = self.is_cautious() && is_stated && charset.has_trailing_brackets();
         }
         let is_made = |source: Charset| !source.is_stateful() || self.is_marked || self.game.is_made();
         self.writing = if self.by_character && self.unit == EscapeUnit::Character {
@@ -570,7 +570,7 @@ impl GameText {
     }
 }
 
-/// Whether a `)` comes, and nothing else. Not in line: the loop that questions keeps its state in registers.
+/// Whether a `)` comes, and nothing else. Not in line: the loop that asks keeps its state in registers.
 #[cold]
 #[inline(never)]
 fn is_closed(after: &[u8]) -> bool {

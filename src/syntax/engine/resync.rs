@@ -51,7 +51,7 @@ pub(super) struct Watch {
     last: Option<u64>,
     /// The last place before which a value was given up.
     cut: Option<u64>,
-    lists: Lists,
+    pub(super) lists: Lists,
 }
 
 impl Watch {
@@ -104,7 +104,7 @@ impl<'a> Stretch<'a> {
 
 /// Where reading stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Candidate {
+enum CutPlace {
     /// Before a root, or what looks like one.
     Root { is_strong: bool },
     /// In a value that nothing closed: on a new line, perhaps a game, and otherwise a variation.
@@ -253,7 +253,7 @@ impl Engine {
     #[inline(never)]
     fn stop_at<V: Visitor>(
         &mut self,
-        place: Candidate,
+        place: CutPlace,
         at: usize,
         stretch: Stretch<'_>,
         visitor: &mut V,
@@ -261,9 +261,9 @@ impl Engine {
         let offset = stretch.offset(at);
         self.watch.searched = self.watch.searched.max(offset);
         self.watch.last = Some(offset);
-        let mut flow = self.pass_to(at, stretch, place != Candidate::NeedMore, visitor);
+        let mut flow = self.pass_to(at, stretch, place != CutPlace::NeedMore, visitor);
         if flow.is_continue() && self.state != State::Between {
-            if place == Candidate::OpenValue
+            if place == CutPlace::OpenValue
                 && self.config.resync
                 && self.is_in_value(offset)
                 && let ControlFlow::Break(answer) = self.stop_at_open_value(at, stretch, visitor)
@@ -341,7 +341,7 @@ impl Engine {
 
     /// Which place the `(` at `at` is, if any. `last`: there are no more bytes.
     #[inline(always)]
-    fn place(&mut self, stretch: Stretch<'_>, at: usize, last: bool) -> Option<Candidate> {
+    fn place(&mut self, stretch: Stretch<'_>, at: usize, last: bool) -> Option<CutPlace> {
         let (before, [_, after @ ..]) = stretch.bytes.split_at(at) else { return None };
         let after = if let [b';', ..] = after { after } else { past_white(after) };
         match after {
@@ -356,11 +356,11 @@ impl Engine {
 
     /// Which place it is if that cannot be said at once. `is_other`: its node is certainly no root.
     #[inline(never)]
-    fn place_at(&mut self, stretch: Stretch<'_>, at: usize, last: bool, is_other: bool) -> Option<Candidate> {
+    fn place_at(&mut self, stretch: Stretch<'_>, at: usize, last: bool, is_other: bool) -> Option<CutPlace> {
         let bytes = stretch.bytes;
         let rest = &bytes[at + 1..];
         let Some(white) = rest.iter().take(root::REACH).position(|&byte| !is_white(byte)) else {
-            return (!last && rest.len() < root::REACH).then_some(Candidate::NeedMore);
+            return (!last && rest.len() < root::REACH).then_some(CutPlace::NeedMore);
         };
         let node = rest[white..].strip_prefix(b";")?;
         let kind = if is_other {
@@ -370,20 +370,20 @@ impl Engine {
             root::kind(&mut self.watch.lists, stretch.offset(bytes.len() - node.len()), node, last)
         };
         match kind {
-            root::Kind::Root { is_strong } if self.config.resync => Some(Candidate::Root { is_strong }),
-            root::Kind::NeedMore => Some(Candidate::NeedMore),
-            _ => (self.config.cap_values && self.is_in_open_value(&bytes[..at])).then_some(Candidate::OpenValue),
+            root::Kind::Root { is_strong } if self.config.resync => Some(CutPlace::Root { is_strong }),
+            root::Kind::NeedMore => Some(CutPlace::NeedMore),
+            _ => (self.config.cap_values && self.is_in_open_value(&bytes[..at])).then_some(CutPlace::OpenValue),
         }
     }
 
     /// Whether what begins at `at` is the next game; the engine stands there, inside a game. `None` if more bytes are
     /// needed.
-    fn is_game(&mut self, place: Candidate, at: usize, stretch: Stretch<'_>) -> Option<bool> {
+    fn is_game(&mut self, place: CutPlace, at: usize, stretch: Stretch<'_>) -> Option<bool> {
         let in_value = self.is_in_value(stretch.offset(at));
         let is_strong = match place {
-            Candidate::Root { is_strong } => is_strong,
-            Candidate::OpenValue => return Some(in_value),
-            Candidate::NeedMore => return None,
+            CutPlace::Root { is_strong } => is_strong,
+            CutPlace::OpenValue => return Some(in_value),
+            CutPlace::NeedMore => return None,
         };
         let (before, after) = stretch.bytes.split_at(at);
         let before = self.before(before);

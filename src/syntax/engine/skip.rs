@@ -385,6 +385,8 @@ impl Engine {
 
     /// Keeps the last bytes outside a value: they may be an identifier, or its beginning.
     fn keep_words(&mut self, words: &[u8]) {
+        // Of many line ends as JSON has them, the last bytes might begin in the middle of one.
+        let words = if self.config.resync && self.carry.is_empty() { past_escaped_ends(words) } else { words };
         self.carry.extend_from_slice(&words[words.len().saturating_sub(NAMED)..]);
         let surplus = self.carry.len().saturating_sub(NAMED);
         self.carry.drain(..surplus);

@@ -33,8 +33,6 @@ impl Engine {
     pub(super) fn open_value(&mut self) {
         let Before::Property(answer) = self.before else { return self.begin_value(Mode::Orphan) };
         if self.values >= self.config.limits.property_values {
-            // Which property it was still says where its values end.
-            self.end_property();
             self.token = self.position_at(self.at);
             self.token_end = self.token.offset;
             self.state = State::Surplus(ProblemKind::LimitValues);

@@ -84,7 +84,7 @@ impl Neighbours {
         self.part.asked_first = true;
     }
 
-    /// These games, at the beginning of a part that is read alone, as if these games came before it.
+    /// What a part that is read alone begins with, as if these games came before it.
     pub(crate) fn before_part(self) -> Self {
         Self { part: Part { first: self.first, ..Part::default() }, ..self }
     }

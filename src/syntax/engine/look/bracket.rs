@@ -375,7 +375,9 @@ impl Engine {
         if matches!(follow, Follow::Legal | Follow::Property) {
             return Some(true);
         }
-        if look.passed == TRIES || text.len() > COUNTED || !look.is_balanced(text, self.text.writing.charset()) {
+        // Skipping knows no charset that is only guessed.
+        let charset = if self.text.is_cautious() { self.text.writing.charset() } else { Charset::WINDOWS_1252 };
+        if look.passed == TRIES || text.len() > COUNTED || !look.is_balanced(text, charset) {
             return Some(false);
         }
         let is_line = kinds::is_line(self.text.head);
@@ -427,8 +429,9 @@ fn behind_line(after: &[u8], last: bool) -> Option<bool> {
     property_behind_junk(after, last)
 }
 
-/// What files end with or begin with that were joined, the end of an element of HTML or of a forum's `[sgf]`, and that of a string.
-const ENDS: [&[u8]; 6] = [b"\xEF\xBB\xBF", b"\x1A", b"\0", b"</", b"[/", b"\""];
+/// What files end with or begin with that were joined, the end of an element of HTML or of a forum's `[sgf]`, and that of a string
+/// in JSON or a program.
+const ENDS: [&[u8]; 10] = [b"\xEF\xBB\xBF", b"\x1A", b"\0", b"</", b"[/", b"\",", b"\"]", b"\"}", b"\"\n", b"\"\r"];
 
 /// Whether a `;` comes behind a `]`, which closes a text if it is one line by its nature, or if that line ends there:
 /// although no property follows, as in a damaged node. Other texts have a `;` behind a bracket that they have not opened, too.
