@@ -50,12 +50,12 @@ pub(super) async fn write(
     shared: &Shared,
     unstored: &AtomicUsize,
 ) -> Written {
-    let mut lines = Lines { out, bytes: Vec::new(), shared, unstored };
+    let mut lines = Lines { out, bytes: Vec::new(), shared, unstored, is_unread: false };
     let mut written = Written::default();
     // An error means that the client is gone. It sends again whatever it has not heard of.
     let result = lines.write_all(&mut waiting, &mut written).await;
     written.is_complete = result.is_ok();
-    written.is_unread = result.is_err_and(|error| error.kind() == io::ErrorKind::TimedOut);
+    written.is_unread = lines.is_unread;
     written
 }
 
@@ -64,6 +64,8 @@ struct Lines<'a, 'b> {
     bytes: Vec<u8>,
     shared: &'a Shared,
     unstored: &'a AtomicUsize,
+    /// The error was that the client took too long. The system's own timeouts mean that it is gone.
+    is_unread: bool,
 }
 
 impl Lines<'_, '_> {
@@ -122,13 +124,15 @@ impl Lines<'_, '_> {
         if self.bytes.is_empty() {
             return Ok(());
         }
-        timeout(self.shared.settings.idle, self.send_all()).await??;
+        let sent = timeout(self.shared.settings.idle, self.send_all()).await;
+        self.is_unread |= sent.is_err();
+        sent??;
         // An idle connection keeps nothing.
         self.bytes = Vec::new();
         Ok(())
     }
 
-    /// A service that stops does not wait long for a client that reads nothing.
+    /// A service that stops does not wait long for a client that hardly reads.
     async fn send_all(&mut self) -> io::Result<()> {
         let mut rest = &self.bytes[..];
         while !rest.is_empty() {
@@ -139,7 +143,10 @@ impl Lines<'_, '_> {
             let len = tokio::select! {
                 biased;
                 len = self.out.write(rest) => len?,
-                () = unread => return Err(io::ErrorKind::TimedOut.into()),
+                () = unread => {
+                    self.is_unread = true;
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
             };
             if len == 0 {
                 return Err(io::ErrorKind::WriteZero.into());

@@ -29,11 +29,11 @@ const BATCH: usize = 8 << 20;
 /// How long a store rests after a failure, so that a full disk does not cause a busy loop.
 const REST: Duration = Duration::from_millis(200);
 
-/// Starts the thread. It ends when the last sender is gone, and reports that.
+/// Starts the thread. It ends when the last sender is gone, and reports how the store was closed.
 pub(super) fn start(
     mut store: impl Store,
     metrics: Arc<Metrics>,
-) -> io::Result<(mpsc::Sender<Job>, oneshot::Receiver<()>)> {
+) -> io::Result<(mpsc::Sender<Job>, oneshot::Receiver<io::Result<()>>)> {
     // The jobs that wait are bounded by their memory long before this.
     let (jobs, mut waiting) = mpsc::channel::<Job>(64 << 10);
     let (ended, end) = oneshot::channel();
@@ -53,10 +53,13 @@ pub(super) fn start(
             commit(&mut store, &metrics, &mut failures, &entries, waiters.drain(..));
             entries.clear();
         }
+        let closed = store.close();
         // The receiver of the report may open the same store at once.
         drop(store);
         // The receiver is gone if the service did not want to wait any longer.
-        let _ = ended.send(());
+        if let Err(Err(error)) = ended.send(closed) {
+            tracing::error!(%error, "the store was not closed well");
+        }
     };
     thread::Builder::new().name("sgf-store".into()).spawn(work)?;
     Ok((jobs, end))

@@ -81,7 +81,7 @@
 //!
 //! **Read while you send.** The service takes at most 256 games more than there are answers that the client has read,
 //! or that the system holds for it. A client that sends for ever and never reads comes to a halt, and is closed after
-//! the [idle](Settings::idle) time, or 2 seconds after the service was asked to stop.
+//! the [idle](Settings::idle) time; one that never or hardly reads, 2 seconds after the service was asked to stop.
 //!
 //! # What is stored
 //!

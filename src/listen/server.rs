@@ -29,7 +29,7 @@ use crate::listen::{Settings, SettingsError, Store, commit};
 pub enum ServeError {
     /// The settings are not usable.
     Settings(SettingsError),
-    /// The operating system refused something.
+    /// The operating system refused something, or the store could not be [closed](Store::close).
     Io(io::Error),
     /// Connections or the store took longer to end than the [grace](Settings::grace). Nothing that was acknowledged is lost.
     Unfinished,
@@ -89,8 +89,9 @@ const BREATH: Duration = Duration::from_millis(100);
 /// # Errors
 ///
 /// [`ServeError::Settings`] if the settings are not usable, or if there is no token and the listener is not on
-/// loopback. [`ServeError::Io`] if the listener's address can't be asked for, or the thread of the store can't be started.
-/// [`ServeError::Store`] if the store has panicked. [`ServeError::Unfinished`] if stopping took too long.
+/// loopback. [`ServeError::Io`] if the listener's address can't be asked for, the thread of the store can't be started, or the
+/// store can't be [closed](Store::close). [`ServeError::Store`] if the store has panicked. [`ServeError::Unfinished`] if stopping
+/// took too long.
 ///
 /// # Panics
 ///
@@ -164,12 +165,17 @@ pub async fn serve(
     let ended = if has_store { timeout(rest, stored).await.ok() } else { None };
     tracing::info!(stored = metrics.games_stored(), repeated = metrics.games_repeated(), "stopped");
     match ended {
-        Some(Ok(())) if have_left => Ok(()),
+        Some(Ok(Err(error))) => Err(ServeError::Io(error)),
+        Some(Ok(Ok(()))) if have_left => Ok(()),
         Some(Err(_)) => Err(ServeError::Store),
         None if !has_store => Err(ServeError::Store),
         _ => Err(ServeError::Unfinished),
     }
 }
+
+/// What the log calls the limits.
+const CONNECTIONS: &str = "connections";
+const FROM_ONE_ADDRESS: &str = "connections from one address";
 
 /// Who is in.
 struct Door {
@@ -178,8 +184,9 @@ struct Door {
     addresses: HashMap<Id, IpAddr>,
     by_address: HashMap<IpAddr, usize>,
     turned_away: Arc<Semaphore>,
-    /// What the log says of those who were.
+    /// What the log says of those who were, for each of the limits.
     crowd: Spell,
+    crowd_of_one_address: Spell,
 }
 
 impl Door {
@@ -191,6 +198,7 @@ impl Door {
             by_address: HashMap::new(),
             turned_away: Arc::new(Semaphore::new(TURNED_AWAY)),
             crowd: Spell::default(),
+            crowd_of_one_address: Spell::default(),
         }
     }
 
@@ -200,24 +208,26 @@ impl Door {
         let address = peer.ip().to_canonical();
         peer.set_ip(address);
         let from_there = self.by_address.get(&address).copied().unwrap_or(0);
-        let limit = if self.guests.len() >= settings.connections {
-            Some("connections")
+        let crowd = if self.guests.len() >= settings.connections {
+            Some((CONNECTIONS, &mut self.crowd))
         } else if settings.connections_per_address.is_some_and(|most| from_there >= most) {
-            Some("connections from one address")
+            Some((FROM_ONE_ADDRESS, &mut self.crowd_of_one_address))
         } else {
             None
         };
         let now = std::time::Instant::now();
-        if let Some(limit) = limit {
-            if let Some(clients) = self.crowd.again(1, now) {
+        if let Some((limit, crowd)) = crowd {
+            if let Some(clients) = crowd.again(1, now) {
                 tracing::warn!(limit, clients, %peer, "turned away: there are as many connections as are allowed");
             }
             return self.turn_away(stream, peer);
         }
-        if self.crowd.is_quiet(now)
-            && let Some(clients) = self.crowd.end()
-        {
-            tracing::warn!(clients, "nobody was turned away for a minute");
+        for (limit, crowd) in [(CONNECTIONS, &mut self.crowd), (FROM_ONE_ADDRESS, &mut self.crowd_of_one_address)] {
+            if crowd.is_quiet(now)
+                && let Some(clients) = crowd.end()
+            {
+                tracing::warn!(limit, clients, "nobody was turned away for a minute");
+            }
         }
         let shared = Arc::clone(&self.shared);
         let guest = self.guests.spawn(async move { connection::run(stream, peer, &shared).await });

@@ -3,14 +3,14 @@
 //! Owns its one table, and its invariant: a game has one row, and a batch is in it whole or not at all. The database,
 //! not memory, recognises a game that comes again. Refuses to know how rows are made: they come as JSON.
 
-use std::fs::OpenOptions;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rusqlite::config::DbConfig;
-use rusqlite::types::Value as Cell;
+use rusqlite::types::{ToSqlOutput, Value as Cell, ValueRef};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Statement};
 use serde_json::{Map, Value};
 
@@ -44,6 +44,11 @@ const LOG_RESTS: i64 = 16 << 20;
 /// others, and then fails. If somebody has removed the database, its log (`-wal`) or the log's index (`-shm`), or has cut one of the
 /// first two short, nothing is stored any more, because it would be lost with it.
 ///
+/// A database that was renamed is given, with the next batch or when it is [closed](Store::close), whatever only its log has.
+/// If it is under no name any more, or the system does not tell it, all of it is copied to a new file, with `.rescued-1` or
+/// another number behind the old name. The log becomes empty in either case, because the next database in that place would
+/// take it for its own. The file is named in a warning.
+///
 /// As long as somebody reads in one transaction, the log grows; it becomes short again when that has ended.
 #[derive(Debug)]
 pub struct SqliteFile {
@@ -57,6 +62,11 @@ pub struct SqliteFile {
     insert: String,
     /// The keys of a row, in the order of the statement.
     keys: Vec<&'static str>,
+    /// What a database without a name was copied to.
+    copy: Option<PathBuf>,
+    /// The database is not where it was opened, and its log has nothing that it lacks.
+    is_rescued: bool,
+    is_closed: bool,
 }
 
 impl SqliteFile {
@@ -106,12 +116,13 @@ impl SqliteFile {
         let (log, log_index) = (Place::of(&log)?, Place::of(&beside(path, "-shm"))?);
         let page = count(&connection, "PRAGMA page_size", 0).map_err(failed)?;
         let found = Found { games: games.unsigned_abs(), keeps_games, ..Found::default() };
-        Ok((Self { connection, place, log, log_index, page, insert, keys }, found))
+        let (copy, is_rescued, is_closed) = (None, false, false);
+        Ok((Self { connection, place, log, log_index, page, insert, keys, copy, is_rescued, is_closed }, found))
     }
 
     /// Whether all files are there and have what was put into them. SQLite itself would not notice for a long time, as it keeps
     /// them open, and in memory what it needs of them.
-    fn check_files(&self) -> io::Result<()> {
+    fn check_files(&mut self) -> io::Result<()> {
         self.check_place()?;
         if let Err(error) = self.log.check() {
             // Acknowledged games would be in no file that anybody could find, so they are moved into the database, which is one.
@@ -136,21 +147,78 @@ impl SqliteFile {
         checked
     }
 
-    /// Whether the database is where it was opened. If not, it gets all that is in the log alone, wherever it is now: SQLite would
-    /// not move it there, and nobody would find it, as the log has kept its name. If there is another database, the log has to
-    /// become empty too, or it would be taken for that one's.
-    fn check_place(&self) -> io::Result<()> {
-        let Err(error) = self.place.check() else { return Ok(()) };
-        let mode = if error.kind() == ErrorKind::NotFound { "FULL" } else { "TRUNCATE" };
-        // Half a log would damage the database.
-        let is_whole = match self.log.check() {
-            Ok(()) => self.frames().and_then(|frames| self.check_log_len(frames)),
-            Err(_) => Ok(()),
+    /// Whether the database is where it was opened. If not, it is rescued.
+    fn check_place(&mut self) -> io::Result<()> {
+        let Err(error) = self.place.check() else {
+            (self.copy, self.is_rescued) = (None, false);
+            return Ok(());
         };
-        match is_whole.and_then(|()| self.checkpoint(mode)) {
+        match self.rescue() {
             Ok(()) => Err(error),
             Err(why) => Err(io::Error::new(error.kind(), format!("{error}; {why}"))),
         }
+    }
+
+    /// Brings all that a database has that is not where it was opened into one file. SQLite would leave the log with what is in
+    /// it alone, under a name where nobody looks for it, or where another database takes it for its own. So it becomes empty.
+    fn rescue(&mut self) -> io::Result<()> {
+        // Somebody else's games may be in the log by now.
+        if self.is_rescued {
+            return Ok(());
+        }
+        // Half a log would damage the database.
+        if self.log.check().is_ok() {
+            self.check_log_len(self.frames()?)?;
+        }
+        let (file, is_copy) = match (self.place.moved_to(), self.copy.take()) {
+            (Some(file), _) => (file, false),
+            (None, Some(file)) => (file, true),
+            (None, None) => (self.copy()?, true),
+        };
+        self.copy = is_copy.then(|| file.clone());
+        let Err(why) = self.checkpoint("TRUNCATE") else {
+            tracing::warn!(file = %file.display(), "the database was removed or renamed: all its games are in this file now");
+            self.is_rescued = true;
+            return Ok(());
+        };
+        let log = self.log.path().display();
+        let left = if is_copy {
+            format!("all its games are in {}, so {log} has to be removed when this has ended", file.display())
+        } else {
+            let new = beside(&file, "-wal");
+            format!("its latest games are only in {log}, which has to become {} when this has ended", new.display())
+        };
+        Err(io::Error::new(why.kind(), format!("{left}: {why}")))
+    }
+
+    /// Copies the database with what is in its log to a new file.
+    fn copy(&self) -> io::Result<PathBuf> {
+        let mut number = 1;
+        let copy = loop {
+            let copy = beside(self.place.path(), &format!(".rescued-{number}"));
+            match File::create_new(&copy) {
+                Ok(_) => break copy,
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(uncopied(&copy, &error)),
+            }
+        };
+        self.copy_to(&copy).map(|()| copy.clone()).map_err(|error| {
+            let _ = fs::remove_file(&copy);
+            uncopied(&copy, &error)
+        })
+    }
+
+    fn copy_to(&self, copy: &Path) -> io::Result<()> {
+        // Nobody may read it who might not read the database.
+        if let Ok(log) = self.log.path().metadata() {
+            fs::set_permissions(copy, log.permissions())?;
+        }
+        // SQLite takes some names for URIs.
+        let name = Path::new(".").join(copy);
+        let name = ToSqlOutput::Borrowed(ValueRef::Text(name.as_os_str().as_encoded_bytes()));
+        self.connection.execute("VACUUM INTO ?", [name]).map_err(failed)?;
+        OpenOptions::new().write(true).open(copy)?.sync_all()?;
+        sync_directory(copy)
     }
 
     fn checkpoint(&self, mode: &str) -> io::Result<()> {
@@ -213,12 +281,21 @@ impl Store for SqliteFile {
         }
         self.check_files().and_then(|()| self.insert(batch)).map_err(|error| self.place.about(&error))
     }
+
+    fn close(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.is_closed, true) || self.place.check().is_ok() {
+            return Ok(());
+        }
+        self.rescue().map_err(|error| {
+            self.place.about(&io::Error::new(error.kind(), format!("the file was removed or renamed: {error}")))
+        })
+    }
 }
 
 impl Drop for SqliteFile {
     fn drop(&mut self) {
-        if let Err(error) = self.check_place() {
-            tracing::error!(error = %self.place.about(&error), "the database is not where it was opened");
+        if let Err(error) = self.close() {
+            tracing::error!(%error, "the store was not closed well");
         }
     }
 }
@@ -230,8 +307,8 @@ fn check_log(path: &Path) -> io::Result<()> {
     // In this order, because whoever makes a database at this moment writes to it first.
     if has_bytes(&log) && !has_bytes(path) {
         let why = format!(
-            "{} is the log of a database that was removed or renamed: bring that back, or give its log the new name with -wal \
-             behind it",
+            "{} is the log of a database that was removed or renamed: bring that back as it was, or give its log the new name \
+             with -wal behind it (it fits no copy); move it away to begin anew",
             log.display()
         );
         return Err(io::Error::new(ErrorKind::NotFound, why));
@@ -252,6 +329,13 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut file = file.into_os_string();
     file.push(ending);
     file.into()
+}
+
+fn uncopied(copy: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(
+        error.kind(),
+        format!("it is under no name that could be found, and could not be copied to {}: {error}", copy.display()),
+    )
 }
 
 fn of_the_log(error: &io::Error) -> io::Error {

@@ -32,11 +32,25 @@ pub trait Store: Send + 'static {
     /// It is not known which of the batch are stored. None is acknowledged, and all may be sent again; the store has to
     /// stay fit for that.
     fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>>;
+
+    /// Called once, after the last batch, for whatever is left to do to keep what was acknowledged. The default does nothing.
+    ///
+    /// # Errors
+    ///
+    /// Something that was acknowledged is not where it would be looked for. The text says where it is. The
+    /// [service](crate::listen::serve) ends with this error.
+    fn close(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl<S: Store + ?Sized> Store for Box<S> {
     fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
         (**self).commit(batch)
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        (**self).close()
     }
 }
 
@@ -79,6 +93,25 @@ impl Place {
             // If the place cannot be read, nothing is known.
             _ => Ok(()),
         }
+    }
+
+    /// Where the file, as long as it is open, is by now; `None` if it has no name any more, or if the system does not tell.
+    #[cfg(feature = "index")]
+    pub(super) fn moved_to(&self) -> Option<PathBuf> {
+        #[cfg(unix)]
+        {
+            // The file is not opened for this: closing it would take the locks of this process from SQLite.
+            let mut files =
+                std::fs::read_dir("/dev/fd").ok()?.flatten().filter_map(|file| file.path().read_link().ok());
+            files.find(|path| identity(path).is_ok_and(|identity| identity == self.identity))
+        }
+        #[cfg(not(unix))]
+        None
+    }
+
+    #[cfg(feature = "index")]
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// An error that says where the store lies.

@@ -219,7 +219,7 @@ mod database {
     use std::io;
 
     use rusqlite::Connection;
-    use sgf_stream::listen::{Entry, GameId, SqliteFile, Store};
+    use sgf_stream::listen::{Entry, GameId, ServeError, SqliteFile, Store};
 
     use super::*;
 
@@ -240,6 +240,11 @@ mod database {
         service.talk(games).iter().filter(|line| line["status"] == "accepted").count()
     }
 
+    fn is_whole(path: &Path) -> bool {
+        let database = Connection::open(path).unwrap();
+        database.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0)).unwrap() == "ok"
+    }
+
     /// What was acknowledged is in a log that SQLite, when it is closed, leaves under the name that the database had.
     #[cfg(unix)]
     #[test]
@@ -251,7 +256,9 @@ mod database {
             assert_eq!(accepted(&service, &games(0, 300)), 300);
             fs::rename(&path, &old).unwrap();
             if is_noticed {
-                assert_eq!(service.talk(b"(;B[aa])")[0]["problem"], "not-stored");
+                for _ in 0..2 {
+                    assert_eq!(service.talk(b"(;B[aa])")[0]["problem"], "not-stored");
+                }
             }
             service.stop().unwrap();
             // Alone, as nobody would look for a log of another name.
@@ -259,11 +266,9 @@ mod database {
             fs::copy(&old, &copy).unwrap();
             assert_eq!(count(&copy), 300, "{is_noticed}");
 
-            let error = SqliteFile::open(&path).unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::NotFound);
-            assert!(error.to_string().contains("games.sqlite-wal is the log of a database"), "{error}");
-            assert!(!path.exists());
-            // With its log or without, it goes on where it was.
+            // The log is nobody's any more, so that another database can begin there.
+            assert_eq!(SqliteFile::open(&path).unwrap().1.games, 0);
+            fs::remove_file(&path).unwrap();
             fs::rename(&old, &path).unwrap();
             let service = start(&path);
             assert!(service.talk(&games(0, 300)).iter().all(|line| line["new"] == false));
@@ -271,6 +276,97 @@ mod database {
             service.stop().unwrap();
             assert_eq!(count(&path), 301);
         }
+    }
+
+    /// Nothing of what it had got under another name is undone by a log that was left.
+    #[cfg(unix)]
+    #[test]
+    fn a_database_that_comes_back_later_is_not_set_back() {
+        let folder = scratch("renamed_twice");
+        let (path, old) = (folder.join("games.sqlite"), folder.join("old.sqlite"));
+        let service = start(&path);
+        assert_eq!(accepted(&service, &games(0, 300)), 300);
+        fs::rename(&path, &old).unwrap();
+        service.stop().unwrap();
+        let service = start(&old);
+        assert_eq!(accepted(&service, &games(300, 900)), 600);
+        service.stop().unwrap();
+        fs::rename(&old, &path).unwrap();
+        assert_eq!(SqliteFile::open(&path).unwrap().1.games, 900);
+        assert!(is_whole(&path));
+    }
+
+    /// The one that has the games has no name any more.
+    #[cfg(unix)]
+    #[test]
+    fn a_database_that_was_replaced_by_a_copy_of_itself_is_kept() {
+        for is_noticed in [true, false] {
+            let folder = scratch(&format!("replaced_by_copy_{is_noticed}"));
+            let (path, new) = (folder.join("games.sqlite"), folder.join("new.sqlite"));
+            let service = start(&path);
+            assert_eq!(accepted(&service, &games(0, 300)), 300);
+            fs::copy(&path, &new).unwrap();
+            fs::rename(&new, &path).unwrap();
+            if is_noticed {
+                for _ in 0..2 {
+                    assert_eq!(service.talk(b"(;B[aa])")[0]["problem"], "not-stored");
+                }
+            }
+            service.stop().unwrap();
+            assert_eq!(SqliteFile::open(&path).unwrap().1.games, 0, "a log that is another's was taken");
+            assert_eq!(SqliteFile::open(folder.join("games.sqlite.rescued-1")).unwrap().1.games, 300);
+            assert!(!folder.join("games.sqlite.rescued-2").exists());
+        }
+    }
+
+    /// A log has only what came after the database was last written to.
+    #[cfg(unix)]
+    #[test]
+    fn a_backup_in_the_place_of_a_removed_database_is_not_damaged() {
+        let folder = scratch("removed_with_backup");
+        let (path, backup) = (folder.join("games.sqlite"), folder.join("backup.sqlite"));
+        let service = start(&path);
+        assert_eq!(accepted(&service, &games(0, 500)), 500);
+        service.stop().unwrap();
+        fs::copy(&path, &backup).unwrap();
+        // Its name is taken.
+        fs::write(folder.join("games.sqlite.rescued-1"), "mine").unwrap();
+        let service = start(&path);
+        for from in [500, 1_500, 2_500] {
+            assert_eq!(accepted(&service, &games(from, from + 1_000)), 1_000);
+        }
+        fs::remove_file(&path).unwrap();
+        service.stop().unwrap();
+        fs::rename(&backup, &path).unwrap();
+        assert_eq!(SqliteFile::open(&path).unwrap().1.games, 500);
+        assert!(is_whole(&path));
+        let rescued = folder.join("games.sqlite.rescued-2");
+        assert_eq!(SqliteFile::open(&rescued).unwrap().1.games, 3_500);
+        assert!(is_whole(&rescued));
+        assert_eq!(fs::read(folder.join("games.sqlite.rescued-1")).unwrap(), b"mine");
+    }
+
+    /// Where the system tells the new name.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn games_that_could_not_be_moved_are_named_by_the_error_of_the_service() {
+        let folder = scratch("renamed_and_read");
+        let (path, old) = (folder.join("games.sqlite"), folder.join("old.sqlite"));
+        let mut settings = quick();
+        settings.grace = Duration::from_secs(60);
+        let service = Service::start(SqliteFile::open(&path).unwrap().0, settings);
+        assert_eq!(accepted(&service, &games(0, 100)), 100);
+        let reader = Connection::open(&path).unwrap();
+        reader.execute_batch("BEGIN; SELECT count(*) FROM games").unwrap();
+        assert_eq!(accepted(&service, &games(100, 300)), 200);
+        fs::rename(&path, &old).unwrap();
+        let error = service.stop().unwrap_err();
+        let [log, new] = ["games.sqlite-wal", "old.sqlite-wal"].map(|name| folder.join(name));
+        let says = format!("only in {}, which has to become {} when", log.display(), new.display());
+        assert!(matches!(error, ServeError::Io(_)) && error.to_string().contains(&says), "{error}");
+        drop(reader);
+        fs::rename(log, new).unwrap();
+        assert_eq!(count(&old), 300);
     }
 
     /// Its log would be taken for that of the new one.

@@ -5,12 +5,11 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use sgf_stream::text::EscapeUnit;
 use sgf_stream::{
     Batcher, Charsets, Config, Deliver, Event, Filter, Ident, Limits, MainLine, Parser, Part, Property, Reader,
     TreeEnd, Value, Visitor, events,
 };
-
-use sgf_stream::text::EscapeUnit;
 
 use crate::support::texts::auto;
 use crate::support::{Lines, Plan, Record, Recorder, Rng, assert_text, check_answering, compare, compare_with, read};
