@@ -1,7 +1,8 @@
 //! RE: who won, and by what.
 //!
-//! Owns [`GameResult`] and the forms of the standard; `words` reads the others.
+//! Owns [`GameResult`] and the forms of the standard; `read` and `number` have the others.
 
+mod number;
 mod read;
 mod words;
 
@@ -149,7 +150,7 @@ impl Outcome {
 
     /// What a number alone says in a game whose GM is a name, as GGF and programs that write much the same have it.
     pub(crate) fn of_number(text: &str) -> Option<Self> {
-        read::number(trim(text), true)
+        number::number(trim(text), true)
     }
 
     /// By the standard.
