@@ -152,6 +152,7 @@ impl Engine {
             0xEF => {
                 self.gap.seen = Seen::Bom(1);
                 self.gap.start = position;
+                self.gap.word = 0;
                 self.at += 1;
             }
             b')' if self.gap.tidy => {
