@@ -619,6 +619,7 @@ fn a_loop_of_a_program_is_no_game() {
         assert_eq!(games(&Config::new(), junk).0, 1, "{junk}");
     }
     for game in [
+        "for\u{FEFF}(;)",
         "game for (;B[aa])",
         "for(; AB[tt])",
         "for(;SZ[19",
