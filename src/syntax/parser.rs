@@ -340,6 +340,7 @@ impl Parser {
 
     /// Until it is reset, trees that are open at the end of the input are closed without a report: whoever cut the input
     /// has made it.
+    #[cfg(feature = "tokio")]
     pub(crate) fn know_end(&mut self) {
         self.engine.know_end();
     }

@@ -47,6 +47,7 @@ impl Engine {
     }
 
     /// Where the input ends is known, and that trees are open there is reported already.
+    #[cfg(feature = "tokio")]
     pub(in crate::syntax) fn know_end(&mut self) {
         self.is_end_reported = true;
     }
