@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 
 use crate::record::{GameRecord, Wants};
-use crate::semantics::plays;
 use crate::syntax::Ident;
 
 /// What is kept of each game beyond the columns. It begins as nothing:
@@ -40,8 +39,8 @@ impl Details {
 /// The moves of the main line, without setup: the property of the player who moves, such as `B`, and the move as it is written,
 /// or the spelling of a pass.
 pub(super) fn moves(record: &GameRecord) -> impl Iterator<Item = (Cow<'static, str>, Cow<'_, str>)> {
-    let game = record.board().game();
-    let moves = record.line().filter(move |&(ident, _)| plays(ident, game).is_some());
+    let board = record.board();
+    let moves = record.line().filter(move |&(ident, _)| board.plays(ident).is_some());
     moves.map(|(ident, raw)| (name(ident), String::from_utf8_lossy(if raw.is_empty() { record.pass() } else { raw })))
 }
 
@@ -57,10 +56,10 @@ fn name(ident: Ident) -> Cow<'static, str> {
 /// The setup of the main line, in order: how many moves come before it, the property, and its value as it is written. Whose
 /// turn it is (PL) is not among it.
 pub(super) fn setup(record: &GameRecord) -> impl Iterator<Item = (u64, Ident, Cow<'_, str>)> {
-    let game = record.board().game();
+    let board = record.board();
     let mut moves = 0;
     record.line().filter_map(move |(ident, raw)| {
-        let is_move = plays(ident, game).is_some();
+        let is_move = board.plays(ident).is_some();
         moves += u64::from(is_move);
         (!is_move).then(|| (moves, ident, String::from_utf8_lossy(raw)))
     })

@@ -15,7 +15,7 @@ use crate::semantics::info::{
     Dates, GameResult, Handicap, Komi, Outcome, Overtime, Period, Rank, Reading, Rules, Score, Team, TimeLimit, WinBy,
     Winner, is_fox,
 };
-use crate::semantics::{Board, Color, GameType, plays};
+use crate::semantics::{Board, Color, GameType};
 use crate::syntax::{Ident, Moves, Position, Value};
 use crate::text::{Charset, Writing};
 
@@ -407,9 +407,8 @@ impl GameRecord {
         let old_pass = Value::new(b"tt", Writing::default(), Position::START);
         let is_old =
             old_pass.raw() == self.pass() && self.board.read_move_lenient(old_pass).is_ok_and(|it| it.is_pass());
-        let game = self.board.game();
         self.line.line().iter().map(move |(ident, raw)| {
-            let is_pass = is_old && raw == old_pass.raw() && plays(ident, game).is_some();
+            let is_pass = is_old && raw == old_pass.raw() && self.board.plays(ident).is_some();
             (ident, if is_pass { &[][..] } else { raw })
         })
     }

@@ -239,7 +239,7 @@ impl<R: Records> Recorder<R> {
     /// Never inlined: nearly no property is one, and the others must not pay for it.
     #[inline(never)]
     fn is_piece(&mut self) -> bool {
-        let is_one = plays(self.ident, self.record.board.game()).is_some();
+        let is_one = self.record.board.plays(self.ident).is_some();
         if is_one && self.ident == RED {
             self.ident = Ident::W;
         }

@@ -6,7 +6,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::semantics::{Board, Number, plays};
+use crate::semantics::{Board, Number};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 /// What a node after a variation is, C in `A (B) C`. The grammar does not have this form, but real files do.
@@ -369,7 +369,7 @@ impl<V: PathVisitor> Visitor for Paths<V> {
             _ => Watch::Nothing,
         };
         self.answer = Deliver::Whole;
-        if plays(property.ident(), self.board.game()).is_some()
+        if self.board.plays(property.ident()).is_some()
             && let Some(frame) = self.frame()
         {
             frame.moves = frame.moves.saturating_add(u64::from(!frame.numbered));

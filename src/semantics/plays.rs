@@ -5,7 +5,7 @@
 //! Hex has it.
 
 use crate::semantics::property::{Group, Scope};
-use crate::semantics::{GameType, definitions};
+use crate::semantics::{Board, GameType, definitions};
 use crate::syntax::Ident;
 
 /// What a property that makes a move plays.
@@ -30,6 +30,14 @@ pub(crate) fn plays(ident: Ident, game: GameType) -> Option<Plays> {
         GameType::Unknown if ident == RED || is_of_blokus(ident) => Some(Plays::Move),
         _ if is_of_color => Some(Plays::Move),
         _ => None,
+    }
+}
+
+impl Board {
+    /// What a property plays in the game of this board. A GM that says nothing stands in a game of Go, where nobody is red.
+    #[inline]
+    pub(crate) fn plays(self, ident: Ident) -> Option<Plays> {
+        plays(ident, self.game()).filter(|_| ident != RED || !self.may_be_go())
     }
 }
 

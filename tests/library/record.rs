@@ -957,6 +957,8 @@ fn the_second_player_of_conhex_is_red() {
     }
     let moves = |game: &str| records(Wants::ALL, game.as_bytes(), 99)[0].moves();
     assert_eq!((moves("(;B[aa];R[x])"), moves("(;GM[11];B[a1];R[x])")), (1, 1));
+    // A game of Go whose GM is the komi.
+    assert_eq!((moves("(;GM[6.5];B[aa];R[2010-01-01];W[bb])"), moves("(;GM[conhex];B[J3];R[H5])")), (2, 2));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::ops::ControlFlow::{self, Continue};
 
 use crate::semantics::blokus::{Owner, Role};
 use crate::semantics::go::{self, KI};
-use crate::semantics::{Board, GameType, MOST_POINTS, Number, Plays, Point, Points, plays};
+use crate::semantics::{Board, GameType, MOST_POINTS, Number, Plays, Point, Points};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 use held::Held;
@@ -218,14 +218,15 @@ impl<V> Upgrade<V> {
     }
 
     fn job(&self, ident: Ident) -> Job {
-        let game = self.board.game();
         match ident {
             Ident::GM | Ident::SZ | Ident::FF if self.nodes == 1 => Job::Learn(ident),
             Ident::L if self.converts(Conversion::Letters) => Job::Letters(0),
             Ident::VW if self.converts(Conversion::View) => Job::View,
             KI if self.converts_komi() => Job::Komi,
-            _ => match plays(ident, game) {
-                Some(Plays::Move) if game == GameType::Go && self.converts(Conversion::Passes) => Job::Move,
+            _ => match self.board.plays(ident) {
+                Some(Plays::Move) if self.board.game() == GameType::Go && self.converts(Conversion::Passes) => {
+                    Job::Move
+                }
                 Some(Plays::Piece) if self.wants(Conversion::BlokusMoves) => Job::Piece,
                 _ => Job::HandOn,
             },
