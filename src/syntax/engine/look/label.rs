@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use super::super::texts::Noted;
 use super::super::{Before, Engine, Flow, State};
-use super::{About, Found};
+use super::{About, BRACKETS, Found};
 use crate::syntax::scan::{ValueEnd, plain_value, value_end};
 use crate::syntax::{Ident, Visitor, ident, kinds};
 use crate::text::white::{is_white, trim_end};
@@ -250,7 +250,9 @@ impl Engine {
             return ControlFlow::Continue(true);
         }
         let values = self.noted.values(&view[..look.scanned], look.quoted);
-        if let Some(kind) = self.text.decide(values, self.offset_at(self.at + look.scanned))
+        // Of a value that is given up only the first bytes are examined: what comes behind them is not, wherever the input was cut.
+        let examined = if look.value == Some(look.scanned - BRACKETS) { BRACKETS } else { look.scanned };
+        if let Some(kind) = self.text.decide(values, self.offset_at(self.at + examined))
             && self.state == State::Inside
         {
             let position = self.position_at(self.at).forward(1);
