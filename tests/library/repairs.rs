@@ -39,7 +39,7 @@ fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
     check(
         &repairing(),
         b"(;PB[a]]PW[b] ;B[pd];W[dd];W[dp])",
-        &["!unescaped-bracket", "PB=a]", "PW=b", "B=pd", "W=dd", "W=dp"],
+        &["PB=a", "!illegal-bytes", "PW=b", "B=pd", "W=dd", "W=dp"],
     );
     check(&repairing(), b"(;C[x [1k] - [2k] z]\n\n;B[pd])", &["!unescaped-bracket", "C=x [1k] - [2k] z", "B=pd"]);
 }
@@ -76,11 +76,44 @@ fn a_sentence_does_not_go_on_behind_stray_bytes_with_a_property() {
     check(&repairing(), b"(;RE[B+R]\n];B[aa])", &["RE=B+R", "!illegal-bytes", "B=aa"]);
 }
 
+/// One byte of what comes behind it must not cost a name. Hangame wrote some names twice, too.
+#[test]
+fn a_line_of_a_header_ends_at_a_bracket_that_it_has_not_opened() {
+    check(
+        &repairing(),
+        b"(;PB[a]P#[b]RE[c])",
+        &["PB=a", "!property-without-value", "!illegal-bytes", "!value-without-property", "RE=c"],
+    );
+    check(&repairing(), b"(;PB[a]\nPWb]\nRE[c])", &["PB=a", "!property-without-value", "!illegal-bytes", "RE=c"]);
+    check(
+        &repairing(),
+        b"(;EV[[A] x] y]RE[c])",
+        &["!unescaped-bracket", "EV=[A] x", "!property-without-value", "!illegal-bytes", "RE=c"],
+    );
+    let name = "(;PB[최철한]최철한];B[aa])".as_bytes();
+    check(&repairing(), name, &["PB=최철한 UTF-8", "!illegal-bytes", "B=aa"]);
+    // Two bytes make a character; behind an odd one, the bracket may be its second half.
+    let korean = b"(;CA[EUC-KR]PB[\xC3\xD6\xC3\xB6]\xC3\xD6\xC3\xB6]RE[c])";
+    check(&repairing(), korean, &["CA=EUC-KR", "PB=최철 EUC-KR", "!illegal-bytes", "RE=c"]);
+    let chinese = b"(;CA[GBK]PB[\xB0\xA1\x81]x]RE[c])";
+    check(&repairing(), chinese, &["CA=GBK", "!unescaped-bracket", "PB=啊乚x GBK", "RE=c"]);
+}
+
+/// Of the other texts that is only known behind letters that no sentence has.
+#[test]
+fn a_damaged_name_behind_a_text_costs_no_text() {
+    check(
+        &repairing(),
+        b"(;C[a b]L#[na]AB[aa])",
+        &["C=a b", "!property-without-value", "!illegal-bytes", "!value-without-property", "AB=aa"],
+    );
+    check(&repairing(), b"(;C[a b] L#[na]AB[aa])", &["!unescaped-bracket", "C=a b] L#[na", "AB=aa"]);
+}
+
 #[test]
 fn words_behind_a_bracket_go_on_with_the_text() {
     let words = "(;C[选择A]或者B[见图]都可以];W[bb])".as_bytes();
     check(&repairing(), words, &["!unescaped-bracket", "C=选择A]或者B[见图]都可以 UTF-8", "W=bb"]);
-    check(&repairing(), b"(;EV[A]US open]PW[b])", &["!unescaped-bracket", "EV=A]US open", "PW=b"]);
     check(
         &repairing(),
         b"(;EV[Cup [A] - B[1] x]PB[b]C[:] or B[aa], no]PW[a [1] - B[2]])",

@@ -150,6 +150,22 @@ pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
     Some((is_line || memchr2(b' ', b'\t', stray).is_none()) && begins_property(node))
 }
 
+/// Whether a property begins directly behind a `]`, or on the next line, of whose two letters the second is damaged. (If it is the
+/// first, that is a stray byte.)
+///
+/// `None` as in [`followed`].
+pub(crate) fn is_damaged_property(after: &[u8], last: bool) -> Option<bool> {
+    let window = &after[..after.len().min(FOLLOW_WINDOW)];
+    let ends = window.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+    let is_damaged = |byte: u8| byte.is_ascii_punctuation() && !matches!(byte, b'[' | b']');
+    match window[ends..] {
+        [b'A'..=b'Z', second, b'[', ..] if is_damaged(second) => Some(true),
+        [b'A'..=b'Z', second] if is_damaged(second) => last.then_some(false),
+        [] | [b'A'..=b'Z'] => (last || after.len() >= FOLLOW_WINDOW).then_some(false),
+        _ => Some(false),
+    }
+}
+
 /// Whether an identifier with a value begins there; `None` if the bytes end too early to know.
 fn property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
@@ -293,9 +309,10 @@ mod tests {
 
     #[test]
     fn what_fewer_bytes_decide_more_do_not_change() {
-        let mut found = [0; 2];
+        let mut found = [0; 3];
         for after in sequences::<_, 7>(b": \nAB[") {
-            for (junk, behind) in [property_behind_stray, property_behind_junk].into_iter().enumerate() {
+            let behind = [property_behind_stray, property_behind_junk, is_damaged_property];
+            for (junk, behind) in behind.into_iter().enumerate() {
                 let decided = behind(&after, true);
                 found[junk] += usize::from(decided == Some(true));
                 for len in 0..after.len() {

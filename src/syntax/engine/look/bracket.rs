@@ -13,13 +13,12 @@ use super::super::skip::Until;
 use super::super::{Engine, Flow, State};
 use super::end::End;
 use super::{About, Found};
-use crate::syntax::root::is_header;
 use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, kinds};
 use crate::text::white::trim_start;
 use crate::text::{
-    Charset, EscapeUnit, Follow, Garbled, StepState, Steps, Unclosed, find_node, followed, property_behind_junk,
-    property_behind_stray,
+    Charset, EscapeUnit, Follow, Garbled, StepState, Steps, Unclosed, find_node, followed, is_certain_utf_8,
+    is_damaged_property, property_behind_junk, property_behind_stray,
 };
 
 /// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
@@ -381,7 +380,14 @@ impl Engine {
             return Some(false);
         }
         let is_line = kinds::is_line(self.text.head);
-        let behind = if is_line { behind_line(after, last)? } else { property_behind_stray(after, last)? };
+        if is_line && !may_be_cut(text) {
+            return Some(true);
+        }
+        let behind = if is_line {
+            property_behind_junk(after, last)?
+        } else {
+            property_behind_stray(after, last)? || is_damaged_property(after, last)?
+        };
         let ends = behind || self.ends_game(after, last)?;
         let is_end = ends || follow == Follow::Tree || is_before_node(after, is_line);
         if !is_end {
@@ -413,20 +419,10 @@ impl Engine {
     }
 }
 
-/// Whether a line of a header ends before these bytes, where one that goes on would not have them: junk and a property, the name
-/// of a property that has lost its `[`, with a number, or a second `]` on another line. `None` if more bytes are needed.
-fn behind_line(after: &[u8], last: bool) -> Option<bool> {
-    if let [first @ b'A'..=b'Z', second @ b'A'..=b'Z', value @ ..] = after
-        && is_header(*first, *second)
-        && trim_start(value).first().is_some_and(u8::is_ascii_digit)
-    {
-        return Some(true);
-    }
-    let rest = trim_start(after);
-    if rest.starts_with(b"]") && memchr2(b'\n', b'\r', &after[..after.len() - rest.len()]).is_some() {
-        return Some(true);
-    }
-    property_behind_junk(after, last)
+/// Whether a `]` behind this text may be the second half of a character: in every charset that has such characters, bytes that
+/// are not ASCII stand in pairs before it, unless the last of them begins one.
+fn may_be_cut(text: &[u8]) -> bool {
+    text.iter().rev().take_while(|byte| !byte.is_ascii()).count() % 2 == 1 && !is_certain_utf_8(text)
 }
 
 /// What files end with or begin with that were joined, the end of an element of HTML or of a forum's `[sgf]`, and that of a string
