@@ -21,8 +21,9 @@ pub(crate) fn last_tree(bytes: &[u8], is_it: impl FnMut(usize) -> bool) -> Optio
 /// The last place where a game begins behind another's end, in bytes that begin with a game's `(`.
 ///
 /// Skipping small games one by one costs more than skipping all of them at once. So that is done only in the last
-/// eighth if a game begins there, or else in the last quarter, the last half, or everything.
-pub(crate) fn last_game(bytes: &[u8]) -> Option<usize> {
+/// eighth if a game begins there, or else in the last quarter, the last half, or everything. It is given up, and `most`
+/// is 0, after that many trees outside games, none of which is the one.
+pub(crate) fn last_game(bytes: &[u8], most: &mut usize) -> Option<usize> {
     let mut state = Skip { depth: FAR, ..Skip::default() };
     let mut at = 0;
     let marks = [0, 4, 6, 7].map(|eighths| {
@@ -31,11 +32,11 @@ pub(crate) fn last_game(bytes: &[u8]) -> Option<usize> {
         at = mark;
         (mark, Skip { depth: state.depth.saturating_sub(FAR), ..state })
     });
-    marks.into_iter().rev().find_map(|(mark, state)| last_from(bytes, mark, state))
+    marks.into_iter().rev().find_map(|(mark, state)| last_from(bytes, mark, state, most))
 }
 
-/// The last place where a game begins from `at` on, where `state` is known.
-fn last_from(bytes: &[u8], mut at: usize, mut state: Skip) -> Option<usize> {
+/// The last place where a game begins from `at` on, where `state` is known. At most `most` trees are searched for the first.
+fn last_from(bytes: &[u8], mut at: usize, mut state: Skip, most: &mut usize) -> Option<usize> {
     let mut found = None;
     let mut is_behind_game = false;
     loop {
@@ -55,6 +56,10 @@ fn last_from(bytes: &[u8], mut at: usize, mut state: Skip) -> Option<usize> {
                 found = Some(at);
             }
             state.depth = 1;
+        }
+        if found.is_none() {
+            let Some(left) = most.checked_sub(1) else { return None };
+            *most = left;
         }
         is_behind_game = false;
         at += 1;
@@ -116,8 +121,20 @@ mod tests {
             ("(", None),
             ("", None),
         ] {
-            assert_eq!(last_game(text.as_bytes()), expected, "{text}");
+            assert_eq!(last_game(text.as_bytes(), &mut 99), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn the_search_for_a_game_behind_another_is_given_up() {
+        let text = b"(;)x".repeat(100);
+        for (most, is_given_up) in [(3, true), (1000, false)] {
+            let mut left = most;
+            assert_eq!(last_game(&text, &mut left), None);
+            assert_eq!(left == 0, is_given_up, "{most}");
+        }
+        // One that was found is not forgotten.
+        assert_eq!(last_game(b"(;)(;)(;)x", &mut 99), Some(6));
     }
 
     #[test]
@@ -127,7 +144,7 @@ mod tests {
             for after in 0..20 {
                 let text = "(;B[aa]) ".repeat(before) + &long + &"(;AW[a][b])".repeat(after);
                 let expected = 9 * before + if after == 0 { 0 } else { long.len() + 11 * (after - 1) };
-                assert_eq!(last_game(text.as_bytes()), Some(expected), "{before}, {after}");
+                assert_eq!(last_game(text.as_bytes(), &mut 99), Some(expected), "{before}, {after}");
             }
         }
     }

@@ -53,8 +53,10 @@ pub struct Blocks<R> {
     len: usize,
     max_len: Option<usize>,
     inside_games: bool,
-    /// Bytes that the parser has gone past and that are in no block yet.
+    /// Bytes that are in no block yet.
     rest: Vec<u8>,
+    /// How many bytes the parser has gone past, of the block that is being cut and behind it.
+    passed: usize,
     /// Where they begin.
     start: Position,
     /// The trees that are open there.
@@ -67,8 +69,8 @@ pub struct Blocks<R> {
     label: Option<Charset>,
     /// What is known there about text that comes later.
     stream: StreamCharset,
-    /// How many steps skipping had taken, one by one, before the last block.
-    steps: u64,
+    /// Skipping through the last block was given up in the middle of it.
+    has_given_up: bool,
     supply: Supply,
     /// The source has reported that it has nothing for now, so the next read has to wait.
     awaits: bool,
@@ -102,6 +104,14 @@ enum Supply {
     Paused,
     /// Nothing more, but perhaps an error.
     Ended,
+}
+
+/// What a block was like so far.
+struct Taste {
+    /// How many things had been skipped one by one before it.
+    steps: u64,
+    /// How many bytes were skipped through.
+    len: usize,
 }
 
 /// The visitor that finds the beginning of the last game.
@@ -163,8 +173,15 @@ impl<R: Read> Blocks<R> {
     /// of problems have twice as many.
     const CROWDED: u64 = 48;
 
+    /// So many bytes of a block are skipped through before that can be said of it, and how often it is asked.
+    const TASTE: usize = 128 << 10;
+    const BITE: usize = 64 << 10;
+
     /// How many candidates are examined where the last games did not look like games.
     const LOOKS: usize = 256;
+
+    /// How many trees are followed to their ends in search of a game that begins right behind another.
+    const ENDS: usize = 1024;
 
     /// How many bytes a guess leaves known behind it, because how the game before ends may depend on them.
     const KNOWN: usize = 256;
@@ -186,13 +203,14 @@ impl<R: Read> Blocks<R> {
             max_len: None,
             inside_games: false,
             rest: Vec::new(),
+            passed: 0,
             start: Position::START,
             depth: 0,
             by_looks: false,
             open: false,
             label: None,
             stream: StreamCharset::default(),
-            steps: 0,
+            has_given_up: false,
             supply: Supply::Bytes,
             awaits: false,
             error: None,
@@ -239,13 +257,28 @@ impl<R: Read> Blocks<R> {
     /// The error of the source, once everything before it has been handed out in a block that does not
     /// [end](Block::ends). After an error there are no more blocks.
     pub fn next_into(&mut self, block: &mut Block) -> io::Result<bool> {
-        self.steps = self.slow_steps();
+        self.cut_into(block, false)
+    }
+
+    /// Does the same, unless the visitor only counts and skipping through the block turns out to cost as much as that. Then it
+    /// [gives up](Self::has_given_up): the block ends before the last game found so far, or if there is none, the caller
+    /// has to continue with [`resume`](Self::resume).
+    pub(super) fn try_next_into(&mut self, block: &mut Block) -> io::Result<bool> {
+        self.cut_into(block, self.inside_games)
+    }
+
+    fn cut_into(&mut self, block: &mut Block, may_give_up: bool) -> io::Result<bool> {
+        let mut taste = may_give_up.then(|| Taste { steps: self.slow_steps(), len: 0 });
         if !self.begin(block)? {
             return Ok(false);
         }
         let most = self.most();
         let mut target = self.len.max(block.len);
         let mut look_inside = self.open;
+        if !self.pass_tasting(&block.buffer[self.passed..block.len], &mut taste) {
+            self.give_up(block);
+            return Ok(true);
+        }
         loop {
             let from = block.len;
             self.fill(block, target);
@@ -267,12 +300,11 @@ impl<R: Read> Blocks<R> {
                 self.stream = stream;
                 return Ok(true);
             }
-            self.pass(&block.buffer[from..target]);
-            // A block that continues a game may turn out to begin right at that game's end.
-            let first = (block.start.offset + u64::from(block.begins)).max(Recoder::FIRST_LEN);
-            if let Some(cut) = self.search.last.take_if(|cut| cut.offset >= first) {
-                self.cut(block, cut, 0, Edge::Game);
-                self.stream = self.parser.stream();
+            if !self.pass_tasting(&block.buffer[from..target], &mut taste) {
+                self.give_up(block);
+                return Ok(true);
+            }
+            if self.cut_at_last(block) {
                 return Ok(true);
             }
             if self.open || target >= most {
@@ -307,7 +339,8 @@ impl<R: Read> Blocks<R> {
             let likely = likely_game(known, searched, looks);
             // Where games look like games, the next one will too, however far it is.
             let by_looks = likely.is_some() || (self.by_looks && target < most);
-            let found = if by_looks { likely } else { last_game(known) };
+            let mut ends = Self::ENDS;
+            let found = if by_looks { likely } else { last_game(known, &mut ends) };
             if let Some(game) = found {
                 self.by_looks = by_looks;
                 let cut = block.position_at(game);
@@ -317,7 +350,7 @@ impl<R: Read> Blocks<R> {
                 self.stream = self.stream.with_label(self.label);
                 return Ok(Some(true));
             }
-            if target >= most {
+            if target >= most || ends == 0 {
                 self.rest.extend_from_slice(block.bytes());
                 return Ok(None);
             }
@@ -376,10 +409,9 @@ impl<R: Read> Blocks<R> {
         Ok(true)
     }
 
-    /// Whether skipping through the last block, which [`next_into`](Self::next_into) has cut, has cost as much as
-    /// reading it will.
-    pub(super) fn is_crowded(&self, block: &Block) -> bool {
-        self.slow_steps().saturating_sub(self.steps) > block.len as u64 / Self::CROWDED
+    /// Whether skipping through the last block would have cost as much as reading it will.
+    pub(super) fn has_given_up(&self) -> bool {
+        self.has_given_up
     }
 
     /// How many things were skipped one by one so far.
@@ -415,9 +447,7 @@ impl<R: Read> Blocks<R> {
             self.open = false;
         }
         self.search = Search::default();
-        let rest = std::mem::take(&mut self.rest);
-        self.pass(&rest);
-        self.rest = rest;
+        self.passed = 0;
     }
 
     /// Prepares the block for the next bytes, and puts the rest of the last one into it. False after the last.
@@ -436,7 +466,9 @@ impl<R: Read> Blocks<R> {
         block.reserve(self.len.max(self.rest.len()), self.most());
         block.buffer[..self.rest.len()].copy_from_slice(&self.rest);
         block.len = self.rest.len();
+        self.passed = self.passed.min(self.rest.len());
         self.rest.clear();
+        self.has_given_up = false;
         Ok(true)
     }
 
@@ -504,10 +536,48 @@ impl<R: Read> Blocks<R> {
     }
 
     fn pass(&mut self, bytes: &[u8]) {
+        self.passed += bytes.len();
         // A lenient parser cannot fail; if it ever does, that must not go unnoticed.
         if let Err(error) = self.parser.feed(bytes, &mut self.search) {
             self.fail(io::Error::other(error));
         }
+    }
+
+    /// Passes bytes, unless that is given up: then the block ends at no cut, behind all that it has.
+    fn pass_tasting(&mut self, bytes: &[u8], taste: &mut Option<Taste>) -> bool {
+        let Some(taste) = taste else {
+            self.pass(bytes);
+            return true;
+        };
+        for bite in bytes.chunks(Self::BITE) {
+            self.pass(bite);
+            taste.len += bite.len();
+            let is_crowded = self.slow_steps().saturating_sub(taste.steps) * Self::CROWDED > taste.len as u64;
+            // To recode a source takes longer than all else. At its beginning, it may only be watched for that.
+            let is_recoded = self.parser.offset() > Self::TASTE as u64 && !self.parser.is_plain();
+            if (is_crowded || is_recoded) && taste.len >= Self::TASTE.min(self.len) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Skips no further through the block.
+    fn give_up(&mut self, block: &mut Block) {
+        self.has_given_up = true;
+        self.open = !self.cut_at_last(block);
+    }
+
+    /// Ends the block before the last game that was found in it, if any.
+    fn cut_at_last(&mut self, block: &mut Block) -> bool {
+        // A block that continues a game may turn out to begin right at that game's end.
+        let first = (block.start.offset + u64::from(block.begins)).max(Recoder::FIRST_LEN);
+        let cut = self.search.last.take_if(|cut| cut.offset >= first);
+        if let Some(cut) = cut {
+            self.cut(block, cut, 0, Edge::Game);
+            self.stream = self.parser.stream();
+        }
+        cut.is_some()
     }
 
     /// Where in the bytes to come a tree inside the game in progress ends, and how many trees stay open.
@@ -526,6 +596,7 @@ impl<R: Read> Blocks<R> {
     fn cut(&mut self, block: &mut Block, cut: Position, depth: u64, edge: Edge) {
         let len = (cut.offset - block.start.offset) as usize;
         self.rest.extend_from_slice(&block.bytes()[len..]);
+        self.passed = self.passed.saturating_sub(len);
         block.ahead = block.len - len;
         block.len = len;
         block.edge = edge;

@@ -22,8 +22,11 @@ const PAUSE: u64 = 2;
 
 /// After this many blocks that were skipped through for nothing, some are not skipped through at all. It was for nothing
 /// if the block has no cut: one thread reads such a game in order anyway, and with much damage skipping is soon as
-/// costly as reading. It was also for nothing if the block has so many games that skipping costs as much as reading.
+/// costly as reading. Where skipping was given up, because it costs as much as reading, nobody waits for a second such block.
 const WASTED: u64 = 4;
+
+/// Four times as many blocks are not skipped through, and each time that it is still for nothing, again four times as many.
+const BLIND: u64 = 1;
 
 /// How many blocks are cut inside a game for certain before any are cut on a guess; twice as many after a wrong guess. In the
 /// end somebody has to wait for the next game to be found, which costs more than it gains if the game is only 5 MB long.
@@ -149,7 +152,7 @@ impl<R: Read> Cutter<R> {
             pause: Stretch::new(PAUSE, 2, STRETCH),
             guessed: 0,
             wasted: 0,
-            blind: Stretch::new(WASTED, 4, MAX_BLIND),
+            blind: Stretch::new(BLIND, 4, MAX_BLIND),
             trial: Stretch::new(TRIAL, 2, MAX_TRIED),
             inside: 0,
             caution: CAUTION,
@@ -234,7 +237,7 @@ impl<R: Read> Cutter<R> {
                 Some(self.blocks.follow_into(block))
             }
             _ => {
-                let next = self.blocks.next_into(block);
+                let next = self.blocks.try_next_into(block);
                 self.note_cut(block);
                 self.inside = if self.blocks.is_inside() { self.inside + 1 } else { 0 };
                 if self.inside >= self.caution {
@@ -249,17 +252,22 @@ impl<R: Read> Cutter<R> {
 
     /// A block was skipped through.
     fn note_cut(&mut self, block: &Block) {
+        let has_given_up = self.blocks.has_given_up();
         // If a source has nothing for now, that says nothing about its games.
-        if self.blocks.is_paused() {
+        if self.blocks.is_paused() && !has_given_up {
             return;
         }
-        if (block.begins() || block.ends()) && !self.blocks.is_crowded(block) {
+        // A guess costs little, and where games are tiny it may be right.
+        if has_given_up && self.pause.left == 0 && self.guesses && self.blocks.may_guess() {
+            return;
+        }
+        if (block.begins() || block.ends()) && !has_given_up {
             self.wasted = 0;
             self.blind.forget();
             return;
         }
         self.wasted += 1;
-        if self.wasted == WASTED {
+        if self.wasted == WASTED || has_given_up {
             self.wasted = 0;
             self.blind.begin_longer();
             self.mode = Mode::Blind;
@@ -336,6 +344,8 @@ mod tests {
             (b"(;B[aa]C[a game that is short, too, but no shorter than such as are found in archives])", false, false),
             (b"(;B[aa];W[bb])", false, true),
             (b"(;C[])", false, true),
+            // Nor does skipping through values, one by one, gain anything.
+            (b"(;GM[1]CA[GBK];C[a];C[b])x", false, true),
         ] {
             let source = Source { text, at: 0, pauses, is_due: false };
             let mut cutter = Cutter::new(Blocks::new(source).block_len(100).inside_games(true));

@@ -24,6 +24,9 @@ const PAGE: usize = 4 << 10;
 /// A longer value is not searched again for those that begin within it.
 const NOTED: usize = 64;
 
+/// Values of a root that come so many bytes behind the game's beginning count as skipped one by one.
+const LONG_ROOT: u64 = 16 << 10;
+
 /// Where skipping ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
@@ -275,8 +278,8 @@ impl Engine {
         let in_root = self.seeks_label();
         let declares = in_root && self.text.head == kinds::CA;
         self.imply_node();
-        // Reading a root takes as long.
-        self.passed_values += u64::from(!in_root);
+        // Reading a root takes as long, unless it is one that no program writes.
+        self.passed_values += u64::from(!in_root || self.offset_at(self.at) - self.game > LONG_ROOT);
         if declares {
             match self.close_by_byte(value) {
                 Some(len) if len < self.page() => {
