@@ -51,6 +51,9 @@ const MARKS: [(&[u8], Set); 10] = [
     (b"$)C", Set::Ascii),
 ];
 
+/// How far plain text is looked for at once: far enough to be fast, and little beside the work for a mark.
+const PIECE: usize = 128;
+
 const ESC: u8 = 0x1B;
 const SHIFT_OUT: u8 = 0x0E;
 const SHIFT_IN: u8 = 0x0F;
@@ -92,10 +95,18 @@ impl SevenBit {
         if self.set != Set::Ascii {
             return &[];
         }
-        // In this order: text in another charset would have the rest of the bytes searched for a mark at each of its own.
-        let ascii = &bytes[..Encoding::ascii_valid_up_to(bytes)];
-        let mark = if self.hz { memchr(b'~', ascii) } else { memchr3(ESC, SHIFT_OUT, SHIFT_IN, ascii) };
-        &ascii[..mark.unwrap_or(ascii.len())]
+        // In pieces: where a text changes at every word, all that is left would be searched at each change.
+        let mut len = 0;
+        for piece in bytes.chunks(PIECE) {
+            let ascii = &piece[..Encoding::ascii_valid_up_to(piece)];
+            let mark = if self.hz { memchr(b'~', ascii) } else { memchr3(ESC, SHIFT_OUT, SHIFT_IN, ascii) };
+            let plain = mark.unwrap_or(ascii.len());
+            len += plain;
+            if plain < piece.len() {
+                break;
+            }
+        }
+        &bytes[..len]
     }
 
     /// As [`Units::next`](super::units::Units::next).

@@ -206,6 +206,21 @@ mod tests {
     }
 
     #[test]
+    fn ascii_is_copied_up_to_the_mark_wherever_that_stands() {
+        for (charset, mark) in [(Charset::HZ, b'~'), (Charset::ISO_2022_JP, 0x1B), (Charset::ISO_2022_JP, 0x80)] {
+            let units = Units::of(charset).unwrap();
+            for len in 0..600 {
+                let bytes = [&[b'a'].repeat(len)[..], &[mark], &[b'b'; 200]].concat();
+                for most in [len.saturating_sub(1), len, 9_999] {
+                    let mut output = Vec::new();
+                    units.ascii(&bytes, most, &mut output);
+                    assert_eq!(output, [b'a'].repeat(len.min(most)), "{charset}, {most}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn utf_32_is_four_bytes_each() {
         use Text::{Bad, Char};
         check(Charset::UTF_32BE, b"\0\0\x56\xE0\0\0\xD8\0\0\x01\xF6\0", &[Char('\u{56E0}'), Bad, Char('\u{1F600}')]);
