@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -372,6 +374,37 @@ fn the_file_with_the_last_wanted_game_counts_as_read() {
     }
 }
 
+/// Waits for what on a busy machine may take seconds.
+#[track_caller]
+fn until(mut is_true: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_true() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "it never came to that");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits until the command has taken all that was written to it.
+fn is_taken(stdin: &ChildStdin) {
+    until(|| ioctl_fionread(stdin).unwrap() == 0);
+}
+
+/// Waits until the command has written something.
+fn is_writing(stdout: &impl AsFd) {
+    until(|| ioctl_fionread(stdout).unwrap() > 0);
+}
+
+/// A set of signals, as the system shows it of a process.
+#[cfg(target_os = "linux")]
+fn signals(child: &Child, set: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(set)).unwrap();
+    u64::from_str_radix(line.trim(), 16).unwrap()
+}
+
+#[cfg(target_os = "linux")]
+const INT: u64 = 1 << (Signal::INT.as_raw() - 1);
+
 /// What the command shows of a pipe that stays open for a while.
 fn slow(args: &[&str], environment: Option<&str>) -> String {
     let terminal = Terminal::new();
@@ -384,6 +417,7 @@ fn slow(args: &[&str], environment: Option<&str>) -> String {
     drop(command);
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"(;B[aa])(;B[bb])\n").unwrap();
+    is_taken(&stdin);
     thread::sleep(Duration::from_millis(500));
     drop(stdin);
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
@@ -411,6 +445,7 @@ fn the_bar_shows_the_total() {
         let child = command.current_dir(&root).args(["list", "--columns", "game", "games.sgf"]).spawn().unwrap();
         drop(command);
         // Reading waits until the rows are taken.
+        is_writing(child.stdout.as_ref().unwrap());
         thread::sleep(Duration::from_millis(500));
         assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
         let seen = terminal.seen();
@@ -422,7 +457,10 @@ fn the_bar_shows_the_total() {
     }
 }
 
+/// Presses Ctrl-C once the command heeds it.
 fn interrupt(child: &Child) {
+    #[cfg(target_os = "linux")]
+    until(|| signals(child, "SigCgt:") & INT != 0);
     kill_process(Pid::from_child(child), Signal::INT).unwrap();
 }
 
@@ -443,6 +481,7 @@ fn ctrl_c_keeps_what_was_read() {
         let mut child = sgf().args(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(b"(;B[aa])(;B[bb]").unwrap();
+        is_taken(&stdin);
         // Time to read this far before it is interrupted.
         thread::sleep(Duration::from_millis(300));
         interrupt(&child);
@@ -463,6 +502,7 @@ fn ctrl_c_ends_waiting_for_an_archive() {
         let mut child = sgf().args(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(&packed[..packed.len() / 2]).unwrap();
+        is_taken(&stdin);
         thread::sleep(Duration::from_millis(300));
         interrupt(&child);
         let output = child.wait_with_output().unwrap();
@@ -483,6 +523,7 @@ fn ctrl_c_ends_waiting_for_a_list() {
             let mut child = command.spawn().unwrap();
             let mut stdin = child.stdin.take().unwrap();
             stdin.write_all(list.as_bytes()).unwrap();
+            is_taken(&stdin);
             thread::sleep(Duration::from_millis(300));
             interrupt(&child);
             // Without waiting for this.
@@ -507,6 +548,7 @@ fn ctrl_c_stops_between_two_fetched_games() {
     assert_eq!(run(&root, &["index", "--offsets", "a.sgf"]).status.code(), Some(0));
     let mut child = sgf().current_dir(&root).args(["cat", "a.sgf#1..", "a.sgf#1"]).spawn().unwrap();
     // It blocks until someone reads.
+    is_writing(child.stdout.as_ref().unwrap());
     thread::sleep(Duration::from_millis(300));
     interrupt(&child);
     let mut games = String::new();
@@ -525,6 +567,7 @@ fn ctrl_c_leaves_a_file_as_it_was() {
     let mut child = sgf().current_dir(&root).args(["recode", "--to", "out.sgf"]).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"(;B[aa])").unwrap();
+    is_taken(&stdin);
     thread::sleep(Duration::from_millis(300));
     interrupt(&child);
     let output = child.wait_with_output().unwrap();
@@ -544,6 +587,9 @@ fn a_second_ctrl_c_ends_at_once() {
     stdout.read_line(&mut String::new()).unwrap();
     thread::sleep(Duration::from_millis(200));
     interrupt(&child);
+    // Two that arrive together are one.
+    #[cfg(target_os = "linux")]
+    until(|| signals(&child, "ShdPnd:") & INT == 0);
     thread::sleep(Duration::from_millis(200));
     assert_eq!(child.try_wait().unwrap(), None, "the first one must wait for the write");
     interrupt(&child);
