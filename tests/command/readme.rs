@@ -66,6 +66,8 @@ fn readme_commands_print_what_it_shows() {
         let mut shell = Command::new("sh");
         // Standard error is merged in, as a terminal would show it.
         shell.args(["-c", &format!("{{ {command}\n}} 2>&1")]).current_dir(&root).env("PATH", &path).env("LC_ALL", "C");
+        // Without settings for sqlite3, and without its warning that it finds no home.
+        shell.env("HOME", &root);
         let output = shell.stdin(Stdio::null()).output().unwrap();
         (text(&output.stdout).to_owned(), output.status.code())
     });
