@@ -16,7 +16,7 @@ pub(crate) fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
 }
 
 pub(crate) struct Listen {
-    child: Child,
+    pub(crate) child: Child,
     out: BufReader<ChildStdout>,
     pub(crate) address: String,
 }
@@ -100,6 +100,9 @@ pub(crate) fn games(from: usize, to: usize) -> Vec<u8> {
 
 #[test]
 fn a_signal_stops_it_cleanly() {
+    crate::heed_ctrl_c();
+    #[cfg(target_os = "linux")]
+    crate::heed_hangups();
     let signals: &[&str] = if cfg!(target_os = "linux") { &["TERM", "INT", "HUP"] } else { &["TERM", "INT"] };
     for signal in signals {
         let folder = folder(signal, &[]);

@@ -46,3 +46,22 @@ fn heed_ctrl_c() {
         register_conditional_shutdown(SIGINT, 130, Arc::new(AtomicBool::new(true))).unwrap();
     });
 }
+
+/// Lets the processes that are started from here on heed that their terminal is closed, even if this one was started to
+/// outlive that, as by `nohup`. Itself, it goes on as before.
+#[cfg(target_os = "linux")]
+fn heed_hangups() {
+    use std::sync::{Arc, Once};
+
+    use signal_hook::consts::SIGHUP;
+
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
+        if u64::from_str_radix(ignored.trim(), 16).unwrap() >> (SIGHUP - 1) & 1 == 1 {
+            // Programs inherit that a signal is ignored, but no handler.
+            signal_hook::flag::register(SIGHUP, Arc::default()).unwrap();
+        }
+    });
+}
