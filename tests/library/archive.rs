@@ -1126,10 +1126,8 @@ async fn a_member_goes_on_after_a_dropped_future() {
     let mut members = Opener::new().members_async("x", server);
     assert!(members.current().is_none());
     let mut text = Vec::new();
-    let read = async {
-        let mut member = members.next_member().await.unwrap().unwrap();
-        while member.read_buf(&mut text).await.unwrap() > 0 {}
-    };
+    let mut member = members.next_member().await.unwrap().unwrap();
+    let read = async { while member.read_buf(&mut text).await.unwrap() > 0 {} };
     timeout(open, read).await.expect_err("more may come");
     client.write_all(rest).await.unwrap();
     drop(client);
