@@ -3,6 +3,7 @@
 //! Owns the way from the socket to the store, how far a client may get ahead of it, and how a connection ends. What
 //! goes back is written by [`answers`], in the same task.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,6 +25,7 @@ use crate::listen::commit::Job;
 use crate::listen::game::{Arrival, GameReader, Read};
 use crate::listen::metrics::Metrics;
 use crate::listen::patience::Patience;
+use crate::listen::readers::Readers;
 use crate::listen::room::{Claim, Room};
 use crate::listen::settings::{ENTRY, Plan, READ, SMALL};
 use crate::listen::{Settings, Token};
@@ -52,7 +54,7 @@ pub(super) struct Shared {
     pub(super) metrics: Arc<Metrics>,
     pub(super) jobs: mpsc::Sender<Job>,
     pub(super) stop: CancellationToken,
-    reader: GameReader,
+    readers: Readers,
     /// Bytes for rows.
     queue: Arc<Semaphore>,
     /// Memory for games over [`SMALL`] until they are rows.
@@ -68,7 +70,7 @@ impl Shared {
         stop: CancellationToken,
     ) -> Self {
         Self {
-            reader: GameReader::new(&settings),
+            readers: Readers::new(GameReader::new(&settings)),
             queue: Arc::new(Semaphore::new(plan.queue as usize)),
             room: Arc::new(Room::new(plan.room, plan.largest)),
             settings,
@@ -125,7 +127,7 @@ pub(super) async fn linger(read: &mut ReadHalf<'_>, write: &mut WriteHalf<'_>, t
             while read.readable().await.is_ok() {
                 match read.try_read(&mut rest) {
                     Ok(0) => break,
-                    Err(error) if error.kind() != std::io::ErrorKind::WouldBlock => break,
+                    Err(error) if error.kind() != io::ErrorKind::WouldBlock => break,
                     // Without this, the time would only be checked once there is nothing to read.
                     _ => yield_now().await,
                 }
@@ -135,8 +137,23 @@ pub(super) async fn linger(read: &mut ReadHalf<'_>, write: &mut WriteHalf<'_>, t
     .await;
 }
 
+/// A game that was read.
+struct Arrived {
+    place: Place,
+    /// For its row.
+    memory: OwnedSemaphorePermit,
+    read: io::Result<Read>,
+}
+
+impl Arrived {
+    /// Whether it may end where it seems to end.
+    fn makes_sense(&self) -> bool {
+        !matches!(self.read, Ok(Read::Whole { makes_sense: false, .. }))
+    }
+}
+
 struct Incoming<'a> {
-    read: ReadHalf<'a>,
+    socket: ReadHalf<'a>,
     peer: SocketAddr,
     shared: &'a Shared,
     answers: mpsc::Sender<Pending>,
@@ -155,7 +172,7 @@ struct Incoming<'a> {
 
 impl<'a> Incoming<'a> {
     fn new(
-        read: ReadHalf<'a>,
+        socket: ReadHalf<'a>,
         peer: SocketAddr,
         shared: &'a Shared,
         answers: mpsc::Sender<Pending>,
@@ -163,7 +180,7 @@ impl<'a> Incoming<'a> {
     ) -> Self {
         let settings = &shared.settings;
         Self {
-            read,
+            socket,
             peer,
             shared,
             answers,
@@ -185,9 +202,9 @@ impl<'a> Incoming<'a> {
         if let End::Reason(reason) = end
             && self.last(reason).await.is_err()
         {
-            return (End::Gone, self.games, self.read);
+            return (End::Gone, self.games, self.socket);
         }
-        (end, self.games, self.read)
+        (end, self.games, self.socket)
     }
 
     /// Reads until the client has ended the stream.
@@ -289,7 +306,7 @@ impl<'a> Incoming<'a> {
                 self.buffer.reserve(READ);
                 READ
             };
-            match self.read.try_read_buf(&mut (&mut self.buffer).limit(most)) {
+            match self.socket.try_read_buf(&mut (&mut self.buffer).limit(most)) {
                 Ok(len) => {
                     self.shared.metrics.read(len);
                     if let Some(claim) = &mut self.claim {
@@ -300,7 +317,7 @@ impl<'a> Incoming<'a> {
                     yield_now().await;
                     return Ok(len);
                 }
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(_) => return Err(End::Gone),
             }
         }
@@ -328,7 +345,7 @@ impl<'a> Incoming<'a> {
                 biased;
                 () = self.shared.stop.cancelled() => return Err(End::Reason(Reason::Stopping)),
                 () = self.answers.closed() => return Err(End::Gone),
-                ready = timeout(left, self.read.readable()) => ready,
+                ready = timeout(left, self.socket.readable()) => ready,
             };
             let waited = self.patience.pass(Instant::now(), has_begun);
             if let Some(claim) = &mut self.claim {
@@ -347,7 +364,10 @@ impl<'a> Incoming<'a> {
 
     async fn take(&mut self, frame: Frame) -> Result<(), End> {
         match frame {
-            Frame::Game(game) => self.game(game, false).await.map(|_| ()),
+            Frame::Game(game) => {
+                let arrived = self.read(game).await?;
+                self.store(arrived).await
+            }
             Frame::Problem(problem) => {
                 self.give_back();
                 let kind = problem.kind();
@@ -365,30 +385,32 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    /// Takes a game. `must_make_sense`: it may only seem to have ended. Then its place is returned if its text makes no sense so.
-    async fn game(&mut self, game: Game, must_make_sense: bool) -> Result<Option<Place>, End> {
+    /// Reads a game, once there is memory for its row. That time is the service's, not the client's.
+    async fn read(&mut self, game: Game) -> Result<Arrived, End> {
         self.patience.game_is_over(Instant::now());
         self.games += 1;
         if let Some(claim) = &mut self.claim {
             claim.game_has_ended();
         }
-        let mut memory = self.memory(game.bytes.len()).await?;
+        let memory = self.memory(game.bytes.len()).await?;
         let place = Place { position: game.position, length: game.bytes.len() as u64 };
-        let arrival = Arrival { game: &game, peer: self.peer, number: self.games };
-        let read = self.shared.reader.read(&arrival);
-        drop(game);
+        let begun = Instant::now();
+        let read = self.shared.readers.read(Arrival { game, peer: self.peer, number: self.games }).await;
+        self.patience.excuse(begun.elapsed());
         self.give_back();
+        Ok(Arrived { place, memory, read })
+    }
+
+    /// Sends a game to the store, or its refusal to the client.
+    async fn store(&mut self, Arrived { place, mut memory, read }: Arrived) -> Result<(), End> {
         let (entry, problems) = match read {
-            Ok(Read::Whole { makes_sense: false, .. }) if must_make_sense => return Ok(Some(place)),
             Ok(Read::Whole { entry, problems, .. }) => (entry, problems),
             Ok(Read::Refused(problem)) => {
-                self.answer(Answer::problem(&problem, place, self.has_ended)).await?;
-                return Ok(None);
+                return self.answer(Answer::problem(&problem, place, self.has_ended)).await;
             }
             Err(error) => {
                 tracing::error!(peer = %self.peer, %error, "a game could not be read");
-                self.answer(Answer::reason(Reason::NotStored, place)).await?;
-                return Ok(None);
+                return self.answer(Answer::reason(Reason::NotStored, place)).await;
             }
         };
         drop(memory.split(memory.num_permits().saturating_sub(entry.row.len() + ENTRY)));
@@ -398,12 +420,10 @@ impl<'a> Incoming<'a> {
         let sent = self.shared.jobs.send(Job { entry, memory, stored }).await;
         self.patience.excuse(begun.elapsed());
         if sent.is_err() {
-            self.answer(Answer::reason(Reason::NotStored, place)).await?;
-            return Ok(None);
+            return self.answer(Answer::reason(Reason::NotStored, place)).await;
         }
         self.unstored.fetch_add(1, Ordering::Relaxed);
-        self.send(Pending::Game { id, place, problems, is_stored }).await?;
-        Ok(None)
+        self.send(Pending::Game { id, place, problems, is_stored }).await
     }
 
     /// Takes the memory that the row of a game may need.
@@ -418,7 +438,7 @@ impl<'a> Incoming<'a> {
     /// Sends the last answer, if the end is not the client's: what has come of a game is not stored. But a client that has
     /// fallen silent may be waiting for the answer to a whole game whose last text could go on, depending on what comes
     /// next. Nothing comes next, so it is stored, as if the client had closed its half; refused, it would be sent again and
-    /// again. Only if something has come behind its end, that may be inside of a text.
+    /// again.
     async fn last(&mut self, reason: Reason) -> Result<(), End> {
         if matches!(reason, Reason::Token | Reason::NoToken) {
             return self.answer(Answer::reason(reason, Place::START)).await;
@@ -436,7 +456,14 @@ impl<'a> Incoming<'a> {
         for (at, frame) in frames.into_iter().enumerate() {
             match frame {
                 Frame::Game(game) if reason == Reason::GameTime && !is_cut => {
-                    place = self.game(game, Some(at) != last).await?;
+                    let arrived = self.read(game).await?;
+                    // If something has come behind its end, that may be inside of a text.
+                    if Some(at) == last || arrived.makes_sense() {
+                        place = None;
+                        self.store(arrived).await?;
+                    } else {
+                        place = Some(arrived.place);
+                    }
                 }
                 Frame::Game(game) => place = Some(Place { position: game.position, length: game.bytes.len() as u64 }),
                 Frame::Problem(problem) => {

@@ -21,8 +21,8 @@ use crate::syntax::{
 };
 
 /// A game on its way.
-pub(super) struct Arrival<'a> {
-    pub(super) game: &'a Game,
+pub(super) struct Arrival {
+    pub(super) game: Game,
     pub(super) peer: SocketAddr,
     /// Its number on its connection, from 1.
     pub(super) number: u64,
@@ -78,7 +78,7 @@ impl GameReader {
     }
 
     /// Reads a game. This takes as long as reading the longest game that the settings allow, and never waits.
-    pub(super) fn read(&self, arrival: &Arrival<'_>) -> io::Result<Read> {
+    pub(super) fn read(&self, arrival: &Arrival) -> io::Result<Read> {
         let rested = self.resting.lock().ok().and_then(|mut resting| resting.pop());
         let mut desk = rested.unwrap_or_else(|| Desk {
             parser: Parser::with_config(self.config.clone()),
@@ -91,8 +91,8 @@ impl GameReader {
         read
     }
 
-    fn read_at(&self, desk: &mut Desk, arrival: &Arrival<'_>) -> io::Result<Read> {
-        let Game { bytes, position, stream, .. } = arrival.game;
+    fn read_at(&self, desk: &mut Desk, arrival: &Arrival) -> io::Result<Read> {
+        let Game { bytes, position, stream, .. } = &arrival.game;
         desk.parser.reset_within(*position, *stream);
         let mut inspector = Inspector { recorder: &mut desk.recorder, makes_sense: true };
         match desk.parser.read_slice(bytes, &mut inspector) {
@@ -107,7 +107,7 @@ impl GameReader {
         Ok(Read::Whole { entry: Entry { id, row }, problems: record.problems(), makes_sense })
     }
 
-    fn row(&self, id: GameId, arrival: &Arrival<'_>, record: &GameRecord) -> io::Result<Vec<u8>> {
+    fn row(&self, id: GameId, arrival: &Arrival, record: &GameRecord) -> io::Result<Vec<u8>> {
         let mut line = Vec::with_capacity(1 << 10);
         // The id comes first, because files are searched for it. Nothing in these three has to be escaped.
         let (received, peer) = (Timestamp::now(), arrival.peer);

@@ -106,7 +106,8 @@
 //! A client that trickles bytes keeps its connection for as long as [`Settings::idle`] and [`Settings::game_time`]
 //! allow, and no longer, because only whole games restart the clocks. The same holds for one that sends without end and
 //! without a game. The clocks stand still while the service does not read, or has games of the client to store. Clients
-//! take turns: one that sends without end does not hold up one that sends a little.
+//! take turns: one that sends without end does not hold up one that sends a little. Games over 64 KiB are read on threads of
+//! their own, one fewer than there are processors, so that a huge one does not hold up the rest either.
 //!
 //! # How it is
 //!
@@ -128,6 +129,7 @@ mod metrics;
 mod monitor;
 mod ndjson;
 mod patience;
+mod readers;
 mod room;
 mod server;
 mod settings;

@@ -1013,6 +1013,18 @@ fn a_service_does_not_outlive_its_store() {
     assert!(matches!(service.stop(), Err(ServeError::Store)));
 }
 
+/// The first is read on another thread than the second.
+#[test]
+fn the_answers_of_large_and_small_games_come_in_order() {
+    let (store, _) = memory();
+    let service = Service::start(store, quick());
+    let games: Vec<_> =
+        [400_000, 1, 100_000, 70_000, 1, 2].into_iter().map(|nodes| format!("(;PB[a]{})", ";".repeat(nodes))).collect();
+    let lines = service.talk(games.concat().as_bytes());
+    let ids: Vec<_> = lines.iter().map(|line| line["id"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(ids, games.iter().map(|game| id(game)).collect::<Vec<_>>());
+}
+
 #[test]
 fn impossible_settings_are_refused() {
     let (store, _) = memory();
