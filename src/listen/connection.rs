@@ -27,7 +27,7 @@ use crate::listen::metrics::Metrics;
 use crate::listen::patience::Patience;
 use crate::listen::readers::Readers;
 use crate::listen::room::{Claim, Room};
-use crate::listen::settings::{ENTRY, Plan, READ, SMALL};
+use crate::listen::settings::{ENTRY, Plan, READ, SMALL, row_units};
 use crate::listen::{Settings, Token};
 use crate::read::{Frame, Game, GameDecoder};
 use crate::syntax::ProblemKind;
@@ -55,7 +55,7 @@ pub(super) struct Shared {
     pub(super) jobs: mpsc::Sender<Job>,
     pub(super) stop: CancellationToken,
     readers: Readers,
-    /// Bytes for rows.
+    /// Memory for rows, in [units](row_units).
     queue: Arc<Semaphore>,
     /// Memory for games over [`SMALL`] until they are rows.
     room: Arc<Room>,
@@ -413,7 +413,8 @@ impl<'a> Incoming<'a> {
                 return self.answer(Answer::reason(Reason::NotStored, place)).await;
             }
         };
-        drop(memory.split(memory.num_permits().saturating_sub(entry.row.len() + ENTRY)));
+        let needed = row_units((entry.row.len() + ENTRY) as u64) as usize;
+        drop(memory.split(memory.num_permits().saturating_sub(needed)));
         let id = entry.id;
         let (stored, is_stored) = oneshot::channel();
         let begun = Instant::now();
@@ -428,9 +429,9 @@ impl<'a> Incoming<'a> {
 
     /// Takes the memory that the row of a game may need.
     async fn memory(&mut self, len: usize) -> Result<OwnedSemaphorePermit, End> {
-        let row = self.shared.settings.row(len as u64).min(u64::from(u32::MAX));
+        let row = row_units(self.shared.settings.row(len as u64));
         let begun = Instant::now();
-        let memory = Arc::clone(&self.shared.queue).acquire_many_owned(row as u32).await;
+        let memory = Arc::clone(&self.shared.queue).acquire_many_owned(row).await;
         self.patience.excuse(begun.elapsed());
         memory.map_err(|_| End::Gone)
     }

@@ -95,9 +95,13 @@ impl Settings {
         if self.connections == 0 {
             return Err(SettingsError::Connections);
         }
-        let queue = QUEUE.max(self.row(self.game_limit()));
+        if self.game_limit() > LONGEST_GAME {
+            return Err(SettingsError::Game { most: LONGEST_GAME });
+        }
+        let queue = row_units(QUEUE).max(row_units(self.row(self.game_limit())));
         let largest = charge(self.game_limit().saturating_add(READ as u64));
-        let fixed = (self.connections as u64).saturating_mul(CONNECTION).saturating_add(queue);
+        let rows = u64::from(queue) * ROW_UNIT;
+        let fixed = (self.connections as u64).saturating_mul(CONNECTION).saturating_add(rows);
         let least = fixed.saturating_add(largest);
         if self.memory < least {
             return Err(SettingsError::Memory { least });
@@ -135,14 +139,27 @@ pub(super) const READ: usize = 16 << 10;
 /// A game up to this size is read at once; a larger one waits until there is room.
 pub(super) const SMALL: usize = 64 << 10;
 
-/// How much of everything there is, in bytes.
+/// In what the memory for rows is counted: of bytes there may be more than a semaphore counts.
+const ROW_UNIT: u64 = 1 << 10;
+
+/// The longest game that settings may allow. Its buffer, with what it takes to make that larger, has to fit the address
+/// space, and its row the count of [`ROW_UNIT`]s.
+const LONGEST_GAME: u64 = if usize::BITS < 64 { isize::MAX as u64 / 4 } else { 1 << 40 };
+
+/// How many units the bytes of rows take.
+pub(super) const fn row_units(bytes: u64) -> u32 {
+    let units = bytes.div_ceil(ROW_UNIT);
+    if units > u32::MAX as u64 { u32::MAX } else { units as u32 }
+}
+
+/// How much of everything there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// For rows.
-    pub(super) queue: u64,
-    /// For games over [`SMALL`] that are not rows yet.
+    /// For rows, in [units](row_units).
+    pub(super) queue: u32,
+    /// For games over [`SMALL`] that are not rows yet, in bytes.
     pub(super) room: u64,
-    /// The most that one of these games can take.
+    /// The most bytes that one of these games can take.
     pub(super) largest: u64,
 }
 
@@ -156,6 +173,11 @@ pub enum SettingsError {
     Memory {
         /// The bytes that would be enough.
         least: u64,
+    },
+    /// The [longest game](Settings::config) that is allowed is more than can be held in memory here.
+    Game {
+        /// The most bytes that may be allowed.
+        most: u64,
     },
     /// Without a token, the service may only listen on addresses of this machine.
     NoToken,
@@ -171,6 +193,9 @@ impl fmt::Display for SettingsError {
                     "so many connections and a game of the largest kind need {} MiB of memory",
                     least.div_ceil(1 << 20)
                 )
+            }
+            Self::Game { most } => {
+                write!(f, "the longest game may have at most {} MiB here", most >> 20)
             }
             Self::NoToken => {
                 f.write_str("without a token the service listens to this machine alone (127.0.0.1 or ::1)")
@@ -217,5 +242,19 @@ mod tests {
         assert!(settings.plan().is_err());
         (settings.memory, settings.connections) = (1 << 40, usize::MAX);
         assert!(settings.plan().is_err(), "overflow");
+    }
+
+    #[test]
+    fn the_longest_game_has_a_row_that_can_be_counted() {
+        let mut settings = Settings::new();
+        (settings.keep_games, settings.memory) = (true, u64::MAX);
+        settings.config.limits.game = LONGEST_GAME;
+        let Plan { queue, .. } = settings.plan().unwrap();
+        assert!(u64::from(queue) * ROW_UNIT >= 2 * LONGEST_GAME);
+        assert!(queue as usize <= tokio::sync::Semaphore::MAX_PERMITS);
+        for longer in [LONGEST_GAME + 1, u64::MAX - 1] {
+            settings.config.limits.game = longer;
+            assert_eq!(settings.check(), Err(SettingsError::Game { most: LONGEST_GAME }));
+        }
     }
 }

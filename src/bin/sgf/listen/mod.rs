@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sgf_stream::listen::{self, Found, Metrics, NdjsonFile, ServeError, Settings, Store, Token};
+use sgf_stream::listen::{self, Found, Metrics, NdjsonFile, ServeError, Settings, SettingsError, Store, Token};
 use sgf_stream::{Limits, archive};
 use tokio::net::{TcpListener, lookup_host};
 use tokio::runtime;
@@ -60,7 +60,11 @@ fn about(what: impl Display) -> impl FnOnce(io::Error) -> String {
 
 fn start(args: &ListenArgs) -> Result<(), String> {
     let settings = settings(args)?;
-    settings.check().map_err(|error| format!("{error}; see --memory and --connections"))?;
+    settings.check().map_err(|error| {
+        let options =
+            if matches!(error, SettingsError::Game { .. }) { "--longest-game" } else { "--memory and --connections" };
+        format!("{error}; see {options}")
+    })?;
     let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(about("threads"))?;
     runtime.block_on(async { outlive_long_files() }).map_err(about("signals"))?;
     // What is wrong with these leaves no store behind.
