@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::oneshot;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -107,135 +107,153 @@ pub async fn serve(
     let plan = settings.plan()?;
     let address = listener.local_addr()?;
     settings.check_address(address)?;
-    let grace = settings.grace;
     let memory_mib = settings.memory >> 20;
     let (jobs, mut stored) = commit::start(store, Arc::clone(&metrics))?;
     let stopping = CancellationToken::new();
     // Connections end with this future, however it ends.
     let _guard = stopping.clone().drop_guard();
-    let shared = Arc::new(Shared::new(settings, plan, Arc::clone(&metrics), jobs, stopping.clone()));
+    let mut acceptor = Acceptor::new(Shared::new(settings, plan, Arc::clone(&metrics), jobs, stopping));
     tracing::info!(%address, memory_mib, "listening");
-
-    let mut door = Door::new(Arc::clone(&shared));
-    // Why nobody can be accepted is reported once, and not every time it is tried again.
-    let mut is_reported = false;
-    let mut has_store = true;
-    tokio::pin!(stop);
-    loop {
-        tokio::select! {
-            biased;
-            () = &mut stop => break,
-            _ = &mut stored => {
-                tracing::error!("the store has stopped");
-                has_store = false;
-                break;
-            }
-            Some(ended) = door.guests.join_next_with_id() => door.left(ended),
-            accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => {
-                    is_reported = false;
-                    door.enter(stream, peer);
-                }
-                Err(error) => {
-                    if !std::mem::replace(&mut is_reported, true) {
-                        tracing::warn!(%error, "no connection could be accepted");
-                    }
-                    sleep(BREATH).await;
-                }
-            },
-        }
-    }
-
-    drop(listener);
+    let end = acceptor.run(listener, stop, &mut stored).await;
     metrics.stopping();
-    stopping.cancel();
-    tracing::info!(connections = door.guests.len(), "stopping");
-    let asked = Instant::now();
-    let all_left = timeout(grace, async {
-        while let Some(ended) = door.guests.join_next_with_id().await {
-            door.left(ended);
-        }
-    });
-    let have_left = all_left.await.is_ok();
-    // The store's thread ends when nobody can send to it any more.
-    door.guests.shutdown().await;
-    drop(door);
-    drop(shared);
-    let rest = grace.saturating_sub(asked.elapsed()).max(BREATH);
-    let ended = if has_store { timeout(rest, stored).await.ok() } else { None };
+    let result = acceptor.close(end, stored).await;
     tracing::info!(stored = metrics.games_stored(), repeated = metrics.games_repeated(), "stopped");
-    match ended {
-        Some(Ok(Err(error))) => Err(ServeError::Io(error)),
-        Some(Ok(Ok(()))) if have_left => Ok(()),
-        Some(Err(_)) => Err(ServeError::Store),
-        None if !has_store => Err(ServeError::Store),
-        _ => Err(ServeError::Unfinished),
-    }
+    result
+}
+
+/// Tells how the store was closed; dropped if it has panicked.
+type Stored = oneshot::Receiver<io::Result<()>>;
+
+/// Why nobody is accepted any more.
+#[derive(Clone, Copy)]
+enum End {
+    Asked,
+    StoreHasStopped,
 }
 
 /// What the log calls the limits.
 const CONNECTIONS: &str = "connections";
 const FROM_ONE_ADDRESS: &str = "connections from one address";
 
-/// Who is in.
-struct Door {
+/// All open connections. They end when this is dropped.
+struct Acceptor {
     shared: Arc<Shared>,
-    guests: JoinSet<()>,
+    connections: JoinSet<()>,
     addresses: HashMap<Id, IpAddr>,
     by_address: HashMap<IpAddr, usize>,
-    turned_away: Arc<Semaphore>,
-    /// What the log says of those who were, for each of the limits.
-    crowd: Spell,
-    crowd_of_one_address: Spell,
+    /// Those that are told that there is no room for them.
+    turned_away: JoinSet<()>,
+    /// What the log says of these, for each of the limits.
+    too_many: Spell,
+    too_many_from_one_address: Spell,
 }
 
-impl Door {
-    fn new(shared: Arc<Shared>) -> Self {
+impl Acceptor {
+    fn new(shared: Shared) -> Self {
         Self {
-            shared,
-            guests: JoinSet::new(),
+            shared: Arc::new(shared),
+            connections: JoinSet::new(),
             addresses: HashMap::new(),
             by_address: HashMap::new(),
-            turned_away: Arc::new(Semaphore::new(TURNED_AWAY)),
-            crowd: Spell::default(),
-            crowd_of_one_address: Spell::default(),
+            turned_away: JoinSet::new(),
+            too_many: Spell::default(),
+            too_many_from_one_address: Spell::default(),
         }
     }
 
-    fn enter(&mut self, stream: TcpStream, mut peer: SocketAddr) {
+    /// Accepts connections until `stop` is ready or the store is gone.
+    async fn run(&mut self, listener: TcpListener, stop: impl Future<Output = ()>, stored: &mut Stored) -> End {
+        // Why nobody can be accepted is reported once, and not every time it is tried again.
+        let mut is_reported = false;
+        tokio::pin!(stop);
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut stop => return End::Asked,
+                _ = &mut *stored => {
+                    tracing::error!("the store has stopped");
+                    return End::StoreHasStopped;
+                }
+                Some(ended) = self.connections.join_next_with_id() => self.ended(ended),
+                Some(_) = self.turned_away.join_next() => {}
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, peer)) => {
+                        is_reported = false;
+                        self.accept(stream, peer);
+                    }
+                    Err(error) => {
+                        if !std::mem::replace(&mut is_reported, true) {
+                            tracing::warn!(%error, "no connection could be accepted");
+                        }
+                        sleep(BREATH).await;
+                    }
+                },
+            }
+        }
+    }
+
+    /// Stops all connections and waits until they and the store have ended, for as long as the grace allows.
+    async fn close(mut self, end: End, stored: Stored) -> Result<(), ServeError> {
+        let grace = self.shared.settings.grace;
+        self.shared.stop.cancel();
+        tracing::info!(connections = self.connections.len(), "stopping");
+        let begun = Instant::now();
+        let all_ended = timeout(grace, async {
+            while let Some(ended) = self.connections.join_next_with_id().await {
+                self.ended(ended);
+            }
+        });
+        let have_ended = all_ended.await.is_ok();
+        self.connections.shutdown().await;
+        // The store's thread ends when nobody can send to it any more.
+        drop(self);
+        if matches!(end, End::StoreHasStopped) {
+            return Err(ServeError::Store);
+        }
+        let rest = grace.saturating_sub(begun.elapsed()).max(BREATH);
+        match timeout(rest, stored).await {
+            Ok(Ok(Ok(()))) if have_ended => Ok(()),
+            Ok(Ok(Ok(()))) | Err(_) => Err(ServeError::Unfinished),
+            Ok(Ok(Err(error))) => Err(ServeError::Io(error)),
+            Ok(Err(_)) => Err(ServeError::Store),
+        }
+    }
+
+    fn accept(&mut self, stream: TcpStream, mut peer: SocketAddr) {
         let settings = &self.shared.settings;
         // Behind a listener for both, one of IPv4 looks like one of IPv6.
         let address = peer.ip().to_canonical();
         peer.set_ip(address);
         let from_there = self.by_address.get(&address).copied().unwrap_or(0);
-        let crowd = if self.guests.len() >= settings.connections {
-            Some((CONNECTIONS, &mut self.crowd))
+        let exceeded = if self.connections.len() >= settings.connections {
+            Some((CONNECTIONS, &mut self.too_many))
         } else if settings.connections_per_address.is_some_and(|most| from_there >= most) {
-            Some((FROM_ONE_ADDRESS, &mut self.crowd_of_one_address))
+            Some((FROM_ONE_ADDRESS, &mut self.too_many_from_one_address))
         } else {
             None
         };
         let now = std::time::Instant::now();
-        if let Some((limit, crowd)) = crowd {
-            if let Some(clients) = crowd.again(1, now) {
+        if let Some((limit, log)) = exceeded {
+            if let Some(clients) = log.again(1, now) {
                 tracing::warn!(limit, clients, %peer, "turned away: there are as many connections as are allowed");
             }
             return self.turn_away(stream, peer);
         }
-        for (limit, crowd) in [(CONNECTIONS, &mut self.crowd), (FROM_ONE_ADDRESS, &mut self.crowd_of_one_address)] {
-            if crowd.is_quiet(now)
-                && let Some(clients) = crowd.end()
+        for (limit, log) in [(CONNECTIONS, &mut self.too_many), (FROM_ONE_ADDRESS, &mut self.too_many_from_one_address)]
+        {
+            if log.is_quiet(now)
+                && let Some(clients) = log.end()
             {
                 tracing::warn!(limit, clients, "nobody was turned away for a minute");
             }
         }
         let shared = Arc::clone(&self.shared);
-        let guest = self.guests.spawn(async move { connection::run(stream, peer, &shared).await });
-        self.addresses.insert(guest.id(), address);
+        let task = self.connections.spawn(async move { connection::run(stream, peer, &shared).await });
+        self.addresses.insert(task.id(), address);
         *self.by_address.entry(address).or_default() += 1;
     }
 
-    fn left(&mut self, ended: Result<(Id, ()), JoinError>) {
+    fn ended(&mut self, ended: Result<(Id, ()), JoinError>) {
         let id = match ended {
             Ok((id, ())) => id,
             Err(error) => {
@@ -256,29 +274,28 @@ impl Door {
     }
 
     /// Sends a refusal, so that the client knows to come again and does not wait for ever.
-    fn turn_away(&self, mut stream: TcpStream, peer: SocketAddr) {
+    fn turn_away(&mut self, mut stream: TcpStream, peer: SocketAddr) {
         tracing::debug!(%peer, "turned away");
         self.shared.metrics.refused(Reason::Connections.text().0);
         let mut line = Vec::new();
         if Answer::reason(Reason::Connections, Place::START).write(&mut line).is_err() {
             return;
         }
-        let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() else {
-            return close(stream, &line);
-        };
-        tokio::spawn(async move {
+        if self.turned_away.len() >= TURNED_AWAY {
+            return refuse_at_once(stream, &line);
+        }
+        self.turned_away.spawn(async move {
             let (mut read, mut write) = stream.split();
             if matches!(timeout(Duration::from_secs(1), write.write_all(&line)).await, Ok(Ok(()))) {
                 connection::linger(&mut read, &mut write, connection::LINGER).await;
             }
-            drop(permit);
         });
     }
 }
 
 /// Sends a last line without waiting for anything, since a new connection has room for it. What the client has sent so
 /// far is read; otherwise the system would take the line back.
-fn close(stream: TcpStream, line: &[u8]) {
+fn refuse_at_once(stream: TcpStream, line: &[u8]) {
     // Tokio does not know yet whether it is ready, because nothing has asked.
     let Ok(mut stream) = stream.into_std() else { return };
     if stream.write_all(line).and_then(|()| stream.shutdown(Shutdown::Write)).is_ok() {

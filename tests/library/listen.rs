@@ -4,13 +4,16 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use sgf_stream::Limits;
-use sgf_stream::listen::{Entry, Found, GameId, NdjsonFile, ServeError, Settings, SettingsError, Store, Token};
+use sgf_stream::listen::{
+    Entry, Found, GameId, Metrics, NdjsonFile, ServeError, Settings, SettingsError, Store, Token, serve,
+};
 
 use crate::listen_operation::run_client;
 use crate::support::service::{Client, Service, memory, quick, scratch, until};
@@ -236,7 +239,7 @@ fn a_repeated_game_has_the_same_id_and_is_stored_once() {
 
 #[cfg(feature = "index")]
 mod database {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Mutex;
 
     use super::*;
     use rusqlite::Connection;
@@ -1011,6 +1014,35 @@ fn a_service_does_not_outlive_its_store() {
     client.send(b"(;B[pd])");
     client.rest();
     assert!(matches!(service.stop(), Err(ServeError::Store)));
+}
+
+/// Those that are turned away, too, which would otherwise be read from for 2 seconds.
+#[test]
+fn dropping_the_service_closes_all_connections_at_once() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+    let address = listener.local_addr().unwrap();
+    let (store, _) = memory();
+    let mut settings = quick();
+    settings.connections = 1;
+    let serving = runtime.spawn(serve(listener, store, settings, Arc::new(Metrics::new()), std::future::pending()));
+    let connect = || {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        Client(stream)
+    };
+    let mut first = connect();
+    first.send(b"(;B[pd])");
+    first.line();
+    let mut second = connect();
+    assert_eq!(second.line()["problem"], "connections");
+    serving.abort();
+    let begun = Instant::now();
+    assert_eq!(first.0.read(&mut [0]).unwrap_or(0), 0);
+    while second.0.write_all(b" ").is_ok() {
+        thread::sleep(Duration::from_millis(10));
+        assert!(begun.elapsed() < Duration::from_secs(1), "it is still read from");
+    }
 }
 
 /// The first is read on another thread than the second.
