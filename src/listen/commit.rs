@@ -29,6 +29,9 @@ const BATCH: usize = 8 << 20;
 /// How long a store rests after a failure, so that a full disk does not cause a busy loop.
 const REST: Duration = Duration::from_millis(200);
 
+/// What is logged of a store of somebody else that breaks its promise.
+const OTHER_LENGTH: &str = "the store has not said of each game of the batch whether it was new";
+
 /// Starts the thread. It ends when the last sender is gone, and reports how the store was closed.
 pub(super) fn start(
     mut store: impl Store,
@@ -73,13 +76,14 @@ fn commit(
     waiters: impl Iterator<Item = (oneshot::Sender<bool>, OwnedSemaphorePermit)>,
 ) {
     let timer = metrics.commit_begins();
-    let result = store.commit(entries);
+    let result = store.commit(entries).and_then(|is_new| {
+        if is_new.len() == entries.len() { Ok(is_new) } else { Err(io::Error::other(OTHER_LENGTH)) }
+    });
     let is_new = |place| result.as_ref().map_or(true, |is_new: &Vec<bool>| is_new.get(place) == Some(&true));
     let bytes = entries.iter().enumerate().filter(|(place, _)| is_new(*place)).map(|(_, entry)| entry.row.len()).sum();
     metrics.commit_ended(timer, result.is_ok(), bytes);
     match result {
         Ok(is_new) => {
-            debug_assert_eq!(is_new.len(), entries.len(), "a store tells of each game");
             metrics.stored(is_new.iter().filter(|is_new| **is_new).count() as u64);
             if !metrics.is_failing()
                 && let Some(games) = failures.end()

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use sgf_stream::Limits;
 use sgf_stream::listen::{
-    Entry, Found, GameId, Metrics, NdjsonFile, ServeError, Settings, SettingsError, Store, Token, serve,
+    Entry, Found, GameId, Health, Metrics, NdjsonFile, ServeError, Settings, SettingsError, Store, Token, serve,
 };
 
 use crate::listen_operation::run_client;
@@ -1014,6 +1014,22 @@ fn a_service_does_not_outlive_its_store() {
     client.send(b"(;B[pd])");
     client.rest();
     assert!(matches!(service.stop(), Err(ServeError::Store)));
+}
+
+#[test]
+fn a_store_that_does_not_tell_of_each_game_has_stored_none() {
+    struct Short;
+
+    impl Store for Short {
+        fn commit(&mut self, _: &[Entry]) -> io::Result<Vec<bool>> {
+            Ok(Vec::new())
+        }
+    }
+
+    let service = Service::start(Short, quick());
+    assert_eq!(short(&service.talk(b"(;B[pd])")[0]), "refused not-stored 0+8");
+    assert_eq!(service.metrics.health(), Health::Failing);
+    service.stop().unwrap();
 }
 
 /// Those that are turned away, too, which would otherwise be read from for 2 seconds.
