@@ -147,5 +147,5 @@ pub use server::{ServeError, serve};
 pub use settings::{Settings, SettingsError};
 #[cfg(feature = "index")]
 pub use sqlite::SqliteFile;
-pub use store::{Entry, Store};
+pub use store::{Entry, Store, StoreError};
 pub use token::{Token, TokenError};

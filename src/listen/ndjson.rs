@@ -212,7 +212,7 @@ impl Store for NdjsonFile {
                     // Cut at once, so that a reader of the file finds whole rows. If even that fails, the next batch
                     // begins with it.
                     self.is_torn = self.is_torn && self.cut().is_err();
-                    return Err(self.place.about(&error));
+                    return Err(self.place.about(error));
                 }
             }
             self.ids.extend(fresh);

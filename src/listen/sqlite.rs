@@ -279,7 +279,7 @@ impl Store for SqliteFile {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
-        self.check_files().and_then(|()| self.insert(batch)).map_err(|error| self.place.about(&error))
+        self.check_files().and_then(|()| self.insert(batch)).map_err(|error| self.place.about(error))
     }
 
     fn close(&mut self) -> io::Result<()> {
@@ -287,7 +287,7 @@ impl Store for SqliteFile {
             return Ok(());
         }
         self.rescue().map_err(|error| {
-            self.place.about(&io::Error::new(error.kind(), format!("the file was removed or renamed: {error}")))
+            self.place.about(io::Error::new(error.kind(), format!("the file was removed or renamed: {error}")))
         })
     }
 }

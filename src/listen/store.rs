@@ -1,7 +1,8 @@
 //! Where games go, and when they are safe there.
 //!
-//! Owns [`Store`], the promise that everything else rests on, and [`Entry`], the unit that is handed over.
+//! Owns [`Store`], the promise that everything else rests on, [`Entry`], the unit that is handed over, and [`StoreError`].
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,48 @@ pub struct Entry {
     pub id: GameId,
     /// Its row: one JSON object on one line, as [the module](crate::listen) describes it, with the line end.
     pub row: Vec<u8>,
+}
+
+impl Entry {
+    /// An entry, as the service makes them. Whoever writes a store can test it with this.
+    pub const fn new(id: GameId, row: Vec<u8>) -> Self {
+        Self { id, row }
+    }
+}
+
+/// Why a store could not keep games, and in which file.
+///
+/// The stores of this crate return it inside of an [`io::Error`] of the same [kind](io::Error::kind), where
+/// [`get_ref`](io::Error::get_ref) and a downcast find it.
+#[derive(Debug)]
+pub struct StoreError {
+    path: PathBuf,
+    error: io::Error,
+}
+
+impl StoreError {
+    /// The file, as it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the system or the database said of it.
+    pub const fn error(&self) -> &io::Error {
+        &self.error
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.error)
+    }
+}
+
+/// It displays the error of the file, so its source is that error's source.
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.error)
+    }
 }
 
 /// Where games are kept.
@@ -115,8 +158,8 @@ impl Place {
     }
 
     /// An error that says where the store lies.
-    pub(super) fn about(&self, error: &io::Error) -> io::Error {
-        io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
+    pub(super) fn about(&self, error: io::Error) -> io::Error {
+        io::Error::new(error.kind(), StoreError { path: self.path.clone(), error })
     }
 
     /// An error if the file there is shorter than this.
@@ -153,5 +196,20 @@ pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
     match path.canonicalize()?.parent() {
         Some(parent) => File::open(parent)?.sync_all(),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_its_file_and_keeps_what_the_system_said() {
+        let place = Place::of(Path::new("Cargo.toml")).unwrap();
+        let error = place.about(io::Error::from_raw_os_error(28));
+        assert_eq!(error.kind(), io::Error::from_raw_os_error(28).kind());
+        assert!(error.to_string().starts_with("Cargo.toml: "), "{error}");
+        let error = error.get_ref().and_then(|error| error.downcast_ref::<StoreError>()).unwrap();
+        assert_eq!((error.path(), error.error().raw_os_error()), (Path::new("Cargo.toml"), Some(28)));
     }
 }
