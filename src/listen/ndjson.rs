@@ -55,6 +55,10 @@ const MARK: &[u8] = "\u{FEFF}".as_bytes();
 /// The beginning of a row.
 const ROW: &[u8] = b"{\"id\":\"";
 
+/// Whether the system itself puts what is written behind what is there, so that nothing of somebody else is overwritten. A
+/// file that was opened so cannot be cut on Windows.
+const APPENDS: bool = !cfg!(windows);
+
 /// The length of an id.
 const ID_LEN: usize = 32;
 
@@ -68,7 +72,11 @@ impl NdjsonFile {
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
         let path = path.as_ref();
         check_file(path)?;
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        Self::open_with(path, OpenOptions::new().append(APPENDS))
+    }
+
+    fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<(Self, Found)> {
+        let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -92,6 +100,7 @@ impl NdjsonFile {
         }
         // A row is complete even if an editor has dropped the last line end.
         if lines.id().is_some() && is_json(&file, lines.whole)? {
+            (&file).seek(SeekFrom::End(0))?;
             (&file).write_all(b"\n")?;
             lines.feed(b"\n");
         }
@@ -141,6 +150,7 @@ impl NdjsonFile {
         }
         // From here on until everything is safe, bytes behind `len` are not reliable.
         self.is_torn = true;
+        (&self.file).seek(SeekFrom::Start(self.len))?;
         let mut out = BufWriter::with_capacity(256 << 10, &self.file);
         let mut len = 0;
         for row in rows {
@@ -336,6 +346,37 @@ mod tests {
             assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{other}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), other);
         }
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    /// As on Windows.
+    #[test]
+    fn rows_follow_each_other_where_the_system_does_not_append() {
+        let path = std::env::temp_dir().join(format!("sgf-stream-{}-not-appended.ndjson", std::process::id()));
+        let [first, second, third] = ["(;B[aa])", "(;B[bb])", "(;B[cc])"].map(|game| {
+            let id = GameId::of(game.as_bytes());
+            Entry::new(id, format!("{{\"id\":\"{id}\"}}\n").into_bytes())
+        });
+        let open = || NdjsonFile::open_with(&path, OpenOptions::new().append(false)).unwrap();
+        // The first has no line end yet, and the last is not whole.
+        std::fs::write(&path, first.row.trim_ascii_end()).unwrap();
+        for (entry, rest) in [(&second, &b"{\"id\":\""[..]), (&third, b"")] {
+            let (mut store, _) = open();
+            assert_eq!(store.commit(&[entry.clone(), first.clone()]).unwrap(), [true, false]);
+            // As if a write had failed.
+            (&store.file).write_all(rest).unwrap();
+            drop(store);
+        }
+        let rows = [first.row, second.row, third.row].concat();
+        assert_eq!(std::fs::read(&path).unwrap(), rows);
+        let (mut store, found) = open();
+        assert_eq!(found, Found { games: 3, keeps_games: Some(false), ..Found::default() });
+        (&store.file).seek(SeekFrom::End(0)).unwrap();
+        (&store.file).write_all(b"torn").unwrap();
+        store.is_torn = true;
+        let more = Entry::new(GameId::of(b"(;)"), b"{}\n".to_vec());
+        assert_eq!(store.commit(&[more]).unwrap(), [true]);
+        assert_eq!(std::fs::read(&path).unwrap(), [&rows[..], b"{}\n"].concat());
         std::fs::remove_file(&path).unwrap();
     }
 
