@@ -61,7 +61,7 @@ pub(crate) struct Ledger {
     /// The acknowledged games of each honest client, and the longest time that one took from its first byte on.
     pub(crate) clients: Mutex<HashMap<usize, (Kind, u64, Duration)>>,
     /// Every id that was ever acknowledged.
-    pub(crate) ids: Mutex<Vec<u128>>,
+    pub(crate) ids: Mutex<Vec<GameId>>,
     /// Games that were sent more than once.
     pub(crate) again: AtomicU64,
     /// Refusals that said the store has failed.
@@ -78,7 +78,7 @@ impl Ledger {
     }
 
     fn acknowledged(&self, number: usize, id: GameId, took: Duration) {
-        self.ids.lock().unwrap_or_else(PoisonError::into_inner).push(id.to_u128());
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner).push(id);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, games, longest) = clients.entry(number).or_insert((Kind::of(number), 0, Duration::ZERO));
         *games += 1;

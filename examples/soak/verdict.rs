@@ -113,7 +113,7 @@ impl Figures {
 /// What the store contains.
 #[derive(Default)]
 struct Stored {
-    games: HashMap<u128, u32>,
+    games: HashMap<GameId, u32>,
     broken: u64,
 }
 
@@ -152,7 +152,7 @@ impl Stored {
     /// Checks that a row describes the game that its id names.
     fn row(&mut self, id: Option<GameId>, is_right: bool) {
         match id {
-            Some(id) if is_right => *self.games.entry(id.to_u128()).or_default() += 1,
+            Some(id) if is_right => *self.games.entry(id).or_default() += 1,
             _ => self.broken += 1,
         }
     }

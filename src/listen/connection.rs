@@ -250,7 +250,7 @@ impl<'a> Incoming<'a> {
             }
         };
         let given = line.strip_suffix(b"\r\n").unwrap_or(&line[..line.len() - 1]);
-        if token.is(given) { Ok(()) } else { Err(End::Reason(Reason::Token)) }
+        if token.matches(given) { Ok(()) } else { Err(End::Reason(Reason::Token)) }
     }
 
     fn frame(&mut self) -> Result<Option<Frame>, End> {

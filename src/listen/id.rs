@@ -35,11 +35,6 @@ impl GameId {
         let [first, ..] = digest.as_chunks().0 else { unreachable!("half of 32 bytes are 16") };
         Self(u128::from_be_bytes(*first))
     }
-
-    /// The bits.
-    pub const fn to_u128(self) -> u128 {
-        self.0
-    }
 }
 
 /// 32 hexadecimal digits, in small letters.

@@ -5,7 +5,6 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::{Future, ready};
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,16 +36,12 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 /// Answers HTTP requests for `/metrics`, as OpenMetrics for Prometheus, and for `/health`, with 200 while games are stored
 /// and 503 otherwise, until the future is dropped.
 ///
-/// It asks for no token, so bind it where only those can reach it who may know.
-///
-/// # Errors
-///
-/// None today: a connection that cannot be accepted is tried again.
+/// A connection that cannot be accepted is tried again. It asks for no token, so bind it where only those can reach it who may know.
 ///
 /// # Panics
 ///
 /// Outside of a tokio runtime with IO and time.
-pub async fn monitor(listener: TcpListener, metrics: Arc<Metrics>) -> io::Result<Infallible> {
+pub async fn monitor(listener: TcpListener, metrics: Arc<Metrics>) -> Infallible {
     // They end with this future.
     let mut connections = JoinSet::new();
     let mut open = VecDeque::<AbortHandle>::new();
@@ -90,10 +85,7 @@ fn answer(
     };
     let plain = "text/plain; charset=utf-8";
     let response = match (request.method(), request.uri().path()) {
-        (&Method::GET | &Method::HEAD, "/metrics") => match metrics.text() {
-            Ok(text) => page(StatusCode::OK, OPEN_METRICS, text),
-            Err(error) => page(StatusCode::INTERNAL_SERVER_ERROR, plain, format!("{error}\n")),
-        },
+        (&Method::GET | &Method::HEAD, "/metrics") => page(StatusCode::OK, OPEN_METRICS, metrics.text()),
         (&Method::GET | &Method::HEAD, "/health") => {
             let health = metrics.health();
             let status = if health == Health::Fine { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };

@@ -49,7 +49,7 @@ impl Token {
     }
 
     /// True for the secret itself. The time it takes depends on the length of `given` alone.
-    pub fn is(&self, given: &[u8]) -> bool {
+    pub fn matches(&self, given: &[u8]) -> bool {
         let digest: [u8; 32] = Sha256::digest(given).into();
         self.digest.ct_eq(&digest).into()
     }
@@ -80,9 +80,9 @@ mod tests {
     #[test]
     fn a_token_is_one_line_and_compared_exactly() {
         let token = Token::new(b"open sesame").unwrap();
-        assert!(token.is(b"open sesame"));
+        assert!(token.matches(b"open sesame"));
         for given in [&b""[..], b"open sesam", b"open sesame ", b"open sesame\r"] {
-            assert!(!token.is(given));
+            assert!(!token.matches(given));
         }
         assert_eq!(format!("{token:?}"), "Token(..)");
         for (secret, error) in [

@@ -323,7 +323,10 @@ mod database {
     fn a_failed_batch_stores_none_of_its_games() {
         let path = scratch("failed-sqlite").join("games.sqlite");
         let (mut store, _) = SqliteFile::open(&path).unwrap();
-        let batch = batch(&["(;B[aa])", "(;B[bb])"]);
+        let batch = ["(;B[aa])", "(;B[bb])"].map(|game| {
+            let row = format!("{{\"id\":\"{}\"}}\n", id(game));
+            Entry::new(GameId::of(game.as_bytes()), row.into_bytes())
+        });
         let database = Connection::open(&path).unwrap();
         let refuse = "CREATE TRIGGER no BEFORE INSERT ON games WHEN (SELECT count(*) FROM games) = 1 BEGIN SELECT RAISE(ABORT, 'no'); END";
         database.execute_batch(refuse).unwrap();
@@ -332,22 +335,6 @@ mod database {
         database.execute_batch("DROP TRIGGER no").unwrap();
         assert_eq!(store.commit(&batch).unwrap(), [true, true]);
         assert_eq!(store.commit(&batch).unwrap(), [false, false]);
-    }
-
-    /// The entries of games as a service passes them to a store.
-    fn batch(games: &[&str]) -> Vec<Entry> {
-        struct Keep(Arc<Mutex<Vec<Entry>>>);
-        impl Store for Keep {
-            fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
-                self.0.lock().unwrap().extend_from_slice(batch);
-                Ok(vec![true; batch.len()])
-            }
-        }
-        let kept = Arc::new(Mutex::new(Vec::new()));
-        let service = Service::start(Keep(Arc::clone(&kept)), quick());
-        service.talk(games.concat().as_bytes());
-        service.stop().unwrap();
-        Arc::into_inner(kept).unwrap().into_inner().unwrap()
     }
 
     #[cfg(unix)]
@@ -726,7 +713,7 @@ fn a_slow_client_in_a_large_game_yields_its_room() {
     let large = format!("(;{}", ";C[a comment]".repeat(40_000));
     let mut slow = service.connect();
     slow.send(large.as_bytes());
-    until(|| service.metrics.text().unwrap().contains("read_bytes_total 520002\n"));
+    until(|| service.metrics.text().contains("read_bytes_total 520002\n"));
     thread::sleep(Duration::from_secs(3));
     assert!(slow.is_silent(), "refused although no one needs the room");
     let mut other = service.connect();
@@ -934,7 +921,7 @@ fn stopping_stores_complete_games_and_refuses_the_rest() {
     let service = Service::start(store, quick());
     let mut client = service.connect();
     client.send(b"(;B[pd])(;B[dd])\n(;C[half");
-    until(|| service.metrics.text().unwrap().contains("read_bytes_total 25"));
+    until(|| service.metrics.text().contains("read_bytes_total 25"));
     let address = service.address;
     let stopping = service.begin_stop();
     thread::sleep(Duration::from_millis(100));
@@ -958,7 +945,7 @@ fn an_unfinished_token_is_not_a_game_when_the_service_stops() {
     let service = Service::start(store, settings);
     let mut client = service.connect();
     client.send(b"open ses");
-    until(|| service.metrics.text().unwrap().contains("read_bytes_total 8\n"));
+    until(|| service.metrics.text().contains("read_bytes_total 8\n"));
     let stopping = service.begin_stop();
     assert_eq!(client.rest().iter().map(short).collect::<Vec<_>>(), ["refused stopping 0+0"]);
     drop(client);
@@ -994,7 +981,7 @@ fn stopping_does_not_wait_for_a_stalled_store() {
     let service = Service::start(store, quick());
     let mut client = service.connect();
     client.send(b"(;B[pd])");
-    until(|| service.metrics.text().unwrap().contains("read_bytes_total 8"));
+    until(|| service.metrics.text().contains("read_bytes_total 8"));
     assert!(matches!(service.stop(), Err(ServeError::Unfinished)));
     assert_eq!(client.rest(), [] as [Value; 0]);
 }
@@ -1152,7 +1139,7 @@ fn a_dropped_connection_loses_only_its_unfinished_game() {
         drop(client);
     }
     until(|| {
-        let metrics = service.metrics.text().unwrap();
+        let metrics = service.metrics.text();
         metrics.contains("sgf_listen_connections_accepted_total 24\n") && metrics.contains("sgf_listen_connections 0\n")
     });
     let ids: Vec<_> = rows.lock().unwrap().iter().map(|row| row["id"].clone()).collect();
