@@ -38,7 +38,7 @@ const AHEAD: usize = 200;
 const TRIES: u32 = 16;
 
 /// How long the service may be unreachable.
-const PATIENCE: Duration = Duration::from_secs(60);
+const GIVE_UP_AFTER: Duration = Duration::from_secs(60);
 
 /// The parts of an answer that matter here. The docs of `sgf_stream::listen` have the other keys.
 #[derive(Deserialize)]
@@ -195,13 +195,17 @@ async fn deliver(address: &str, token: &[u8], outbox: Outbox) -> Result<Outbox, 
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Err(error.into()),
             Err(error) => {
                 let since = outbox.borrow().last_answer.unwrap_or(begun);
-                if since.elapsed() > PATIENCE {
+                if since.elapsed() > GIVE_UP_AFTER {
                     return Err(format!("{address}: {error}").into());
                 }
             }
         }
         // Waits longer each time, unless some game was answered.
-        wait = if outbox.borrow().stored > before { Duration::from_millis(50) } else { (wait * 2).min(PATIENCE / 10) };
+        wait = if outbox.borrow().stored > before {
+            Duration::from_millis(50)
+        } else {
+            (wait * 2).min(GIVE_UP_AFTER / 10)
+        };
         tokio::time::sleep(wait).await;
     }
     Ok(outbox.into_inner())

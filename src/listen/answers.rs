@@ -40,7 +40,7 @@ pub(super) struct Written {
 }
 
 /// How many bytes of lines are gathered before they are sent.
-const ENOUGH: usize = 8 << 10;
+const FLUSH_AT: usize = 8 << 10;
 
 /// Writes answers until there are no more, or until the client takes none for too long. Games that the store has no
 /// longer count as unstored.
@@ -88,7 +88,7 @@ impl Lines<'_, '_> {
                 metrics.refused(problem);
             }
             answer.write(&mut self.bytes)?;
-            if self.bytes.len() >= ENOUGH {
+            if self.bytes.len() >= FLUSH_AT {
                 self.send().await?;
             }
         }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::listen::metrics::Metrics;
-use crate::listen::spell::Spell;
+use crate::listen::throttle::LogThrottle;
 use crate::listen::{Entry, Store};
 
 /// A game to be stored.
@@ -26,8 +26,8 @@ pub(super) struct Job {
 /// How many bytes of rows a batch has, not counting its last row: more would only make the first ones wait.
 const BATCH: usize = 8 << 20;
 
-/// How long a store rests after a failure, so that a full disk does not cause a busy loop.
-const REST: Duration = Duration::from_millis(200);
+/// How long nothing is given to a store after a failure, so that a full disk does not cause a busy loop.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// What is logged of a store of somebody else that breaks its promise.
 const OTHER_LENGTH: &str = "the store has not said of each game of the batch whether it was new";
@@ -43,7 +43,7 @@ pub(super) fn start(
     let work = move || {
         let mut entries = Vec::new();
         let mut waiters = Vec::new();
-        let mut failures = Spell::default();
+        let mut failures = LogThrottle::default();
         while let Some(first) = waiting.blocking_recv() {
             let mut len = 0;
             let mut next = Some(first);
@@ -71,7 +71,7 @@ pub(super) fn start(
 fn commit(
     store: &mut impl Store,
     metrics: &Metrics,
-    failures: &mut Spell,
+    failures: &mut LogThrottle,
     entries: &[Entry],
     waiters: impl Iterator<Item = (oneshot::Sender<bool>, OwnedSemaphorePermit)>,
 ) {
@@ -101,7 +101,7 @@ fn commit(
                 tracing::error!(games, %error, "games could not be stored");
             }
             drop(waiters);
-            thread::sleep(REST);
+            thread::sleep(PAUSE);
         }
     }
 }

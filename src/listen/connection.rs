@@ -21,13 +21,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::listen::answer::{Answer, Place, Reason};
 use crate::listen::answers::{self, Pending};
+use crate::listen::budget::{Budget, Reservation};
 use crate::listen::commit::Job;
 use crate::listen::game::{Arrival, GameReader, Read};
 use crate::listen::metrics::Metrics;
-use crate::listen::patience::Patience;
 use crate::listen::readers::Readers;
-use crate::listen::room::{Claim, Room};
 use crate::listen::settings::{ENTRY, Plan, READ, SMALL, row_units};
+use crate::listen::timeouts::Timeouts;
 use crate::listen::{Settings, Token};
 use crate::read::{Frame, Game, GameDecoder};
 use crate::syntax::ProblemKind;
@@ -42,7 +42,7 @@ const HELD: usize = 4;
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// The least time to wait for a client.
-const MOMENT: Duration = Duration::from_millis(100);
+const MIN_WAIT: Duration = Duration::from_millis(100);
 
 /// How long everything that a client still sends is read and discarded before its connection is closed. Otherwise the
 /// system would take back the answers on their way.
@@ -58,7 +58,7 @@ pub(super) struct Shared {
     /// Memory for rows, in [units](row_units).
     queue: Arc<Semaphore>,
     /// Memory for games over [`SMALL`] until they are rows.
-    room: Arc<Room>,
+    budget: Arc<Budget>,
 }
 
 impl Shared {
@@ -72,7 +72,7 @@ impl Shared {
         Self {
             readers: Readers::new(GameReader::new(&settings)),
             queue: Arc::new(Semaphore::new(plan.queue as usize)),
-            room: Arc::new(Room::new(plan.room, plan.largest)),
+            budget: Arc::new(Budget::new(plan.budget, plan.largest)),
             settings,
             metrics,
             jobs,
@@ -159,9 +159,9 @@ struct Incoming<'a> {
     answers: mpsc::Sender<Pending>,
     decoder: GameDecoder,
     buffer: BytesMut,
-    patience: Patience,
+    timeouts: Timeouts,
     /// The memory that a game over [`SMALL`] needs.
-    claim: Option<Claim>,
+    reservation: Option<Reservation>,
     /// Games that the store does not have yet.
     unstored: &'a AtomicUsize,
     /// Games so far.
@@ -186,8 +186,8 @@ impl<'a> Incoming<'a> {
             answers,
             decoder: GameDecoder::with_config(settings.config.clone().strict(false)),
             buffer: BytesMut::new(),
-            patience: Patience::new(settings.idle, settings.game_time, Instant::now()),
-            claim: None,
+            timeouts: Timeouts::new(settings.idle, settings.game_time, Instant::now()),
+            reservation: None,
             unstored,
             games: 0,
             has_ended: false,
@@ -218,7 +218,7 @@ impl<'a> Incoming<'a> {
             while let Some(frame) = self.frame()? {
                 self.take(frame).await?;
             }
-            self.give_back();
+            self.release();
             if self.fill().await? == 0 {
                 break;
             }
@@ -261,29 +261,29 @@ impl<'a> Incoming<'a> {
         self.decoder.decode_eof(&mut self.buffer).map_err(|_| End::Gone)
     }
 
-    /// Returns memory: bytes left between games need none, and a large game needs none any more once it is over.
-    fn give_back(&mut self) {
+    /// Gives memory back: bytes left between games need none, and a large game needs none any more once it is over.
+    fn release(&mut self) {
         if self.buffer.is_empty() {
             self.buffer = BytesMut::new();
         }
-        if self.buffer.len() < SMALL && self.claim.is_some() {
+        if self.buffer.len() < SMALL && self.reservation.is_some() {
             self.buffer = BytesMut::from(&self.buffer[..]);
-            self.claim = None;
+            self.reservation = None;
         }
     }
 
     /// Waits for twice the memory. That time is the service's, not the client's.
     async fn grow(&mut self) -> Result<(), End> {
-        let claim = self.claim.get_or_insert_with(|| Claim::new(&self.shared.room));
+        let reservation = self.reservation.get_or_insert_with(|| Reservation::new(&self.shared.budget));
         let most = (self.shared.settings.game_limit() as usize).saturating_add(READ);
-        let size = (2 * claim.buffer().max(SMALL)).min(most).max(self.buffer.len() + 1);
+        let size = (2 * reservation.buffer().max(SMALL)).min(most).max(self.buffer.len() + 1);
         let begun = Instant::now();
-        let has_room = tokio::select! {
-            has_room = claim.grow(size) => has_room,
+        let is_granted = tokio::select! {
+            is_granted = reservation.grow(size) => is_granted,
             () = self.shared.stop.cancelled() => return Err(End::Reason(Reason::Stopping)),
         };
-        self.patience.excuse(begun.elapsed());
-        if !has_room {
+        self.timeouts.exclude(begun.elapsed());
+        if !is_granted {
             return Err(End::Reason(Reason::Busy));
         }
         let mut larger = BytesMut::with_capacity(size);
@@ -297,11 +297,11 @@ impl<'a> Incoming<'a> {
         loop {
             self.wait().await?;
             // Memory is taken only once there is something to read: most connections wait most of the time.
-            if self.buffer.len() >= self.claim.as_ref().map_or(SMALL, Claim::buffer) {
+            if self.buffer.len() >= self.reservation.as_ref().map_or(SMALL, Reservation::buffer) {
                 self.grow().await?;
             }
-            let most = if let Some(claim) = &self.claim {
-                (claim.buffer() - self.buffer.len()).min(SMALL)
+            let most = if let Some(reservation) = &self.reservation {
+                (reservation.buffer() - self.buffer.len()).min(SMALL)
             } else {
                 self.buffer.reserve(READ);
                 READ
@@ -309,8 +309,8 @@ impl<'a> Incoming<'a> {
             match self.socket.try_read_buf(&mut (&mut self.buffer).limit(most)) {
                 Ok(len) => {
                     self.shared.metrics.read(len);
-                    if let Some(claim) = &mut self.claim {
-                        claim.pace.brought(len);
+                    if let Some(reservation) = &mut self.reservation {
+                        reservation.rate.brought(len);
                     }
                     // A socket that is always ready would hold up the answers, which are in the same task, and all
                     // other connections.
@@ -327,19 +327,19 @@ impl<'a> Incoming<'a> {
     async fn wait(&mut self) -> Result<(), End> {
         // A line end alone is no game, but is held back, too, at the beginning.
         let has_begun = self.buffer.len() > HELD || self.buffer.contains(&b'(');
-        self.patience.pass(Instant::now(), has_begun);
+        self.timeouts.advance(Instant::now(), has_begun);
         loop {
-            let (mut left, late) = self.patience.left(has_begun);
+            let (mut left, late) = self.timeouts.remaining(has_begun);
             if left.is_zero() {
                 if self.unstored.load(Ordering::Relaxed) == 0 {
                     return Err(End::Reason(late));
                 }
                 // The client may be waiting for its answers, which are late themselves.
-                self.patience.game_is_over(Instant::now());
-                left = MOMENT;
+                self.timeouts.game_is_over(Instant::now());
+                left = MIN_WAIT;
             }
-            if let Some(claim) = &self.claim {
-                left = left.min(claim.pace.left());
+            if let Some(reservation) = &self.reservation {
+                left = left.min(reservation.rate.left());
             }
             let ready = tokio::select! {
                 biased;
@@ -347,10 +347,10 @@ impl<'a> Incoming<'a> {
                 () = self.answers.closed() => return Err(End::Gone),
                 ready = timeout(left, self.socket.readable()) => ready,
             };
-            let waited = self.patience.pass(Instant::now(), has_begun);
-            if let Some(claim) = &mut self.claim {
-                claim.pace.waited(waited);
-                if claim.has_to_give_way() {
+            let waited = self.timeouts.advance(Instant::now(), has_begun);
+            if let Some(reservation) = &mut self.reservation {
+                reservation.rate.waited(waited);
+                if reservation.has_to_yield() {
                     return Err(End::Reason(Reason::Busy));
                 }
             }
@@ -369,10 +369,10 @@ impl<'a> Incoming<'a> {
                 self.store(arrived).await
             }
             Frame::Problem(problem) => {
-                self.give_back();
+                self.release();
                 let kind = problem.kind();
                 if kind == ProblemKind::LimitGame {
-                    self.patience.game_is_given_up();
+                    self.timeouts.game_is_given_up();
                 }
                 // The game that the stream's end cuts off comes next, and reports both itself.
                 let comes_again = matches!(kind, ProblemKind::UnexpectedEof | ProblemKind::UnclosedTree);
@@ -387,17 +387,17 @@ impl<'a> Incoming<'a> {
 
     /// Reads a game, once there is memory for its row. That time is the service's, not the client's.
     async fn read(&mut self, game: Game) -> Result<Arrived, End> {
-        self.patience.game_is_over(Instant::now());
+        self.timeouts.game_is_over(Instant::now());
         self.games += 1;
-        if let Some(claim) = &mut self.claim {
-            claim.game_has_ended();
+        if let Some(reservation) = &mut self.reservation {
+            reservation.game_has_ended();
         }
         let memory = self.memory(game.bytes.len()).await?;
         let place = Place { position: game.position, length: game.bytes.len() as u64 };
         let begun = Instant::now();
         let read = self.shared.readers.read(Arrival { game, peer: self.peer, number: self.games }).await;
-        self.patience.excuse(begun.elapsed());
-        self.give_back();
+        self.timeouts.exclude(begun.elapsed());
+        self.release();
         Ok(Arrived { place, memory, read })
     }
 
@@ -419,7 +419,7 @@ impl<'a> Incoming<'a> {
         let (stored, is_stored) = oneshot::channel();
         let begun = Instant::now();
         let sent = self.shared.jobs.send(Job { entry, memory, stored }).await;
-        self.patience.excuse(begun.elapsed());
+        self.timeouts.exclude(begun.elapsed());
         if sent.is_err() {
             return self.answer(Answer::reason(Reason::NotStored, place)).await;
         }
@@ -432,7 +432,7 @@ impl<'a> Incoming<'a> {
         let row = row_units(self.shared.settings.row(len as u64));
         let begun = Instant::now();
         let memory = Arc::clone(&self.shared.queue).acquire_many_owned(row).await;
-        self.patience.excuse(begun.elapsed());
+        self.timeouts.exclude(begun.elapsed());
         memory.map_err(|_| End::Gone)
     }
 
@@ -474,7 +474,7 @@ impl<'a> Incoming<'a> {
             }
         }
         // Others may be waiting for the memory, and the client need not read what comes now.
-        (self.buffer, self.claim) = (BytesMut::new(), None);
+        (self.buffer, self.reservation) = (BytesMut::new(), None);
         for problem in problems {
             self.take(Frame::Problem(problem)).await?;
         }
@@ -489,7 +489,7 @@ impl<'a> Incoming<'a> {
     async fn send(&mut self, pending: Pending) -> Result<(), End> {
         let begun = Instant::now();
         let sent = self.answers.send(pending).await;
-        self.patience.excuse(begun.elapsed());
+        self.timeouts.exclude(begun.elapsed());
         sent.map_err(|_| End::Gone)
     }
 }

@@ -49,10 +49,10 @@ pub(super) struct GameReader {
     config: Config,
     columns: Vec<Column>,
     keep_games: bool,
-    resting: Mutex<Vec<Desk>>,
+    idle: Mutex<Vec<Scratch>>,
 }
 
-struct Desk {
+struct Scratch {
     parser: Parser,
     recorder: Recorder<Last>,
 }
@@ -74,35 +74,35 @@ impl GameReader {
         let mut config = settings.config.clone().strict(false).remember_charsets(false);
         // They are only counted, and a game has no more of them than bytes.
         config.limits.problems = u64::MAX;
-        Self { config, columns: columns(), keep_games: settings.keep_games, resting: Mutex::default() }
+        Self { config, columns: columns(), keep_games: settings.keep_games, idle: Mutex::default() }
     }
 
     /// Reads a game. This takes as long as reading the longest game that the settings allow, and never waits.
     pub(super) fn read(&self, arrival: &Arrival) -> io::Result<Read> {
-        let rested = self.resting.lock().ok().and_then(|mut resting| resting.pop());
-        let mut desk = rested.unwrap_or_else(|| Desk {
+        let idle_one = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        let mut scratch = idle_one.unwrap_or_else(|| Scratch {
             parser: Parser::with_config(self.config.clone()),
             recorder: Recorder::new(Wants::ALL, Last),
         });
-        let read = self.read_at(&mut desk, arrival);
-        if let Ok(mut resting) = self.resting.lock() {
-            resting.push(desk);
+        let read = self.read_at(&mut scratch, arrival);
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(scratch);
         }
         read
     }
 
-    fn read_at(&self, desk: &mut Desk, arrival: &Arrival) -> io::Result<Read> {
+    fn read_at(&self, scratch: &mut Scratch, arrival: &Arrival) -> io::Result<Read> {
         let Game { bytes, position, stream, .. } = &arrival.game;
-        desk.parser.reset_within(*position, *stream);
-        let mut inspector = Inspector { recorder: &mut desk.recorder, makes_sense: true };
-        match desk.parser.read_slice(bytes, &mut inspector) {
+        scratch.parser.reset_within(*position, *stream);
+        let mut inspector = Inspector { recorder: &mut scratch.recorder, makes_sense: true };
+        match scratch.parser.read_slice(bytes, &mut inspector) {
             Ok(ControlFlow::Break(problem)) => return Ok(Read::Refused(problem)),
             Ok(ControlFlow::Continue(())) => {}
             Err(error) => return Err(io::Error::other(error)),
         }
         let makes_sense = inspector.makes_sense;
         let id = GameId::of(bytes);
-        let record = desk.recorder.record();
+        let record = scratch.recorder.record();
         let row = self.row(id, arrival, record)?;
         Ok(Read::Whole { entry: Entry { id, row }, problems: record.problems(), makes_sense })
     }

@@ -52,7 +52,7 @@ impl Failure {
 
     fn is_over(&mut self, stored: usize, now: Instant) -> bool {
         self.missing = self.missing.saturating_sub(stored);
-        let is_old = self.last.is_none_or(|last| now.saturating_duration_since(last) >= OVER);
+        let is_old = self.last.is_none_or(|last| now.saturating_duration_since(last) >= OVER_AFTER);
         if self.missing > 0 && !(is_old && stored > 0) {
             return false;
         }
@@ -104,10 +104,10 @@ const FAILING: u64 = 1;
 const STOPPING: u64 = 2;
 
 /// How long a batch may take.
-const PATIENCE: Duration = Duration::from_secs(3);
+const STALLED_AFTER: Duration = Duration::from_secs(3);
 
 /// After so long, any stored batch shows that a failure is over.
-const OVER: Duration = Duration::from_secs(60);
+const OVER_AFTER: Duration = Duration::from_secs(60);
 
 impl Metrics {
     /// Nothing yet.
@@ -167,7 +167,7 @@ impl Metrics {
         let committing = self.committing.load(Ordering::Relaxed);
         if health & STOPPING != 0 {
             Health::Stopping
-        } else if committing > 0 && self.now().saturating_sub(committing) > PATIENCE.as_millis() as u64 {
+        } else if committing > 0 && self.now().saturating_sub(committing) > STALLED_AFTER.as_millis() as u64 {
             Health::Stalled
         } else if health & FAILING != 0 {
             Health::Failing
@@ -300,9 +300,9 @@ mod tests {
         assert!(!failure.is_over(69, now), "the last failure counts");
         assert!(failure.is_over(1, now));
         failure.again(100, now);
-        assert!(!failure.is_over(1, now + OVER / 2));
-        assert!(!failure.is_over(0, now + OVER), "nothing was stored");
-        assert!(failure.is_over(1, now + OVER));
+        assert!(!failure.is_over(1, now + OVER_AFTER / 2));
+        assert!(!failure.is_over(0, now + OVER_AFTER), "nothing was stored");
+        assert!(failure.is_over(1, now + OVER_AFTER));
         assert!(failure.is_over(0, now), "without a failure");
     }
 
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(metrics.health(), Health::Fine);
         metrics.committing.store(1, Ordering::Relaxed);
         let mut late = metrics;
-        late.begun = begun.checked_sub(2 * PATIENCE).expect("the machine runs for longer");
+        late.begun = begun.checked_sub(2 * STALLED_AFTER).expect("the machine runs for longer");
         assert_eq!(late.health(), Health::Stalled);
         late.commit_ended(begun, true, 1);
         assert_eq!(late.health(), Health::Fine);

@@ -121,6 +121,7 @@
 
 mod answer;
 mod answers;
+mod budget;
 mod commit;
 mod connection;
 mod game;
@@ -128,15 +129,14 @@ mod id;
 mod metrics;
 mod monitor;
 mod ndjson;
-mod patience;
 mod readers;
-mod room;
 mod server;
 mod settings;
-mod spell;
 #[cfg(feature = "index")]
 mod sqlite;
 mod store;
+mod throttle;
+mod timeouts;
 mod token;
 
 pub use id::{GameId, GameIdError};

@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::listen::store::{CUT, Place, check_file, sync_directory};
+use crate::listen::store::{CUT, KnownFile, check_file, sync_directory};
 use crate::listen::{Entry, GameId, Store};
 
 /// A file with a JSON object a line, to which rows are added.
@@ -26,7 +26,7 @@ use crate::listen::{Entry, GameId, Store};
 #[derive(Debug)]
 pub struct NdjsonFile {
     file: File,
-    place: Place,
+    place: KnownFile,
     /// How many bytes are known to be safe.
     len: u64,
     /// A write has failed, so there may be bytes behind `len`.
@@ -119,7 +119,7 @@ impl NdjsonFile {
         // they are stored. So they are synced first.
         file.sync_all()?;
         sync_directory(path)?;
-        Ok((Self { file, place: Place::of(path)?, len: whole, is_torn: false, ids }, found))
+        Ok((Self { file, place: KnownFile::of(path)?, len: whole, is_torn: false, ids }, found))
     }
 
     /// The number of stored games.

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::listen::answer::{Answer, Place, Reason};
 use crate::listen::connection::{self, Shared};
 use crate::listen::metrics::Metrics;
-use crate::listen::spell::Spell;
+use crate::listen::throttle::LogThrottle;
 use crate::listen::{Settings, SettingsError, Store, commit};
 
 /// Why a service did not run, or not to its end.
@@ -79,7 +79,7 @@ const TURNED_AWAY: usize = 64;
 const READS: usize = 16;
 
 /// How long to wait if a connection cannot be accepted because there are no more file descriptors.
-const BREATH: Duration = Duration::from_millis(100);
+const RETRY: Duration = Duration::from_millis(100);
 
 /// Takes games from everyone who connects until `stop` is ready. After that it stores and acknowledges what has come,
 /// and returns.
@@ -144,8 +144,8 @@ struct Acceptor {
     /// Those that are told that there is no room for them.
     turned_away: JoinSet<()>,
     /// What the log says of these, for each of the limits.
-    too_many: Spell,
-    too_many_from_one_address: Spell,
+    too_many: LogThrottle,
+    too_many_from_one_address: LogThrottle,
 }
 
 impl Acceptor {
@@ -156,8 +156,8 @@ impl Acceptor {
             addresses: HashMap::new(),
             by_address: HashMap::new(),
             turned_away: JoinSet::new(),
-            too_many: Spell::default(),
-            too_many_from_one_address: Spell::default(),
+            too_many: LogThrottle::default(),
+            too_many_from_one_address: LogThrottle::default(),
         }
     }
 
@@ -185,7 +185,7 @@ impl Acceptor {
                         if !std::mem::replace(&mut is_reported, true) {
                             tracing::warn!(%error, "no connection could be accepted");
                         }
-                        sleep(BREATH).await;
+                        sleep(RETRY).await;
                     }
                 },
             }
@@ -210,7 +210,7 @@ impl Acceptor {
         if matches!(end, End::StoreHasStopped) {
             return Err(ServeError::Store);
         }
-        let rest = grace.saturating_sub(begun.elapsed()).max(BREATH);
+        let rest = grace.saturating_sub(begun.elapsed()).max(RETRY);
         match timeout(rest, stored).await {
             Ok(Ok(Ok(()))) if have_ended => Ok(()),
             Ok(Ok(Ok(()))) | Err(_) => Err(ServeError::Unfinished),

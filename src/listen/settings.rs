@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::listen::Token;
-use crate::listen::room::charge;
+use crate::listen::budget::charge;
 use crate::syntax::{Config, Limits};
 use crate::text::{Charsets, EscapeUnit};
 
@@ -106,7 +106,7 @@ impl Settings {
         if self.memory < least {
             return Err(SettingsError::Memory { least });
         }
-        Ok(Plan { queue, room: self.memory - fixed, largest })
+        Ok(Plan { queue, budget: self.memory - fixed, largest })
     }
 
     /// The memory that the row of a game can take: 1 MiB of texts, each byte of which takes at most 6; and the game
@@ -136,7 +136,7 @@ pub(super) const ENTRY: usize = 256;
 /// How much is read at once.
 pub(super) const READ: usize = 16 << 10;
 
-/// A game up to this size is read at once; a larger one waits until there is room.
+/// A game up to this size is read at once; a larger one waits until there is memory.
 pub(super) const SMALL: usize = 64 << 10;
 
 /// In what the memory for rows is counted: of bytes there may be more than a semaphore counts.
@@ -158,7 +158,7 @@ pub(super) struct Plan {
     /// For rows, in [units](row_units).
     pub(super) queue: u32,
     /// For games over [`SMALL`] that are not rows yet, in bytes.
-    pub(super) room: u64,
+    pub(super) budget: u64,
     /// The most bytes that one of these games can take.
     pub(super) largest: u64,
 }
@@ -232,12 +232,12 @@ mod tests {
     #[test]
     fn memory_must_suffice_for_one_large_game() {
         let mut settings = Settings::new();
-        let Plan { room, largest, .. } = settings.plan().unwrap();
-        assert!(room > largest);
+        let Plan { budget, largest, .. } = settings.plan().unwrap();
+        assert!(budget > largest);
         settings.memory = 1 << 20;
         let Err(SettingsError::Memory { least }) = settings.plan() else { panic!("a megabyte is not enough") };
         settings.memory = least;
-        assert!(matches!(settings.plan(), Ok(Plan { room, largest, .. }) if room == largest));
+        assert!(matches!(settings.plan(), Ok(Plan { budget, largest, .. }) if budget == largest));
         settings.memory = least - 1;
         assert!(settings.plan().is_err());
         (settings.memory, settings.connections) = (1 << 40, usize::MAX);

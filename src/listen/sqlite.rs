@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use crate::index::{column_definitions, connect, is_empty, unopened, unwritable, wal};
 use crate::listen::game::columns;
-use crate::listen::store::{Place, check_file, sync_directory};
+use crate::listen::store::{KnownFile, check_file, sync_directory};
 use crate::listen::{Entry, Found, Store};
 
 /// The version of the table, in `user_version`. Columns are not removed or given another meaning without a new one.
@@ -53,10 +53,10 @@ const LOG_RESTS: i64 = 16 << 20;
 #[derive(Debug)]
 pub struct SqliteFile {
     connection: Connection,
-    place: Place,
-    log: Place,
+    place: KnownFile,
+    log: KnownFile,
     /// Through it processes know of each other; with two of them, two write at the same time.
-    log_index: Place,
+    log_index: KnownFile,
     /// The length of a page.
     page: u64,
     insert: String,
@@ -107,13 +107,13 @@ impl SqliteFile {
             keys.join(","),
             ",?".repeat(keys.len() - 1)
         );
-        let place = Place::of(path)?;
+        let place = KnownFile::of(path)?;
         let log = beside(path, "-wal");
         // A process that was killed may have left rows in memory only, and a client that sends them again is told that
         // they are stored. So they are synced first.
         OpenOptions::new().write(true).open(&log)?.sync_all()?;
         sync_directory(path)?;
-        let (log, log_index) = (Place::of(&log)?, Place::of(&beside(path, "-shm"))?);
+        let (log, log_index) = (KnownFile::of(&log)?, KnownFile::of(&beside(path, "-shm"))?);
         let page = count(&connection, "PRAGMA page_size", 0).map_err(failed)?;
         let found = Found { games: games.unsigned_abs(), keeps_games, ..Found::default() };
         let (copy, is_rescued, is_closed) = (None, false, false);

@@ -102,13 +102,13 @@ pub(super) const CUT: &str = "somebody has cut it short: nothing more is stored 
 
 /// Where a store lies. A file that was removed or renamed can still be written to, but nobody would find it.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct KnownFile {
     path: PathBuf,
     #[cfg(unix)]
     identity: (u64, u64),
 }
 
-impl Place {
+impl KnownFile {
     /// The place of an open file.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         Ok(Self {
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn an_error_names_its_file_and_keeps_what_the_system_said() {
-        let place = Place::of(Path::new("Cargo.toml")).unwrap();
+        let place = KnownFile::of(Path::new("Cargo.toml")).unwrap();
         let error = place.about(io::Error::from_raw_os_error(28));
         assert_eq!(error.kind(), io::Error::from_raw_os_error(28).kind());
         assert!(error.to_string().starts_with("Cargo.toml: "), "{error}");

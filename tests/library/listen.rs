@@ -671,10 +671,10 @@ fn a_client_that_never_reads_delays_no_one_and_is_closed() {
 }
 
 #[test]
-fn large_games_wait_for_room_and_all_are_accepted() {
+fn large_games_wait_for_memory_and_all_are_accepted() {
     let (store, rows) = memory();
-    // Room for one at a time.
-    let service = Service::start(store, roomy(10, 2));
+    // Memory for one at a time.
+    let service = Service::start(store, with_memory(10, 2));
     let talks: Vec<_> = (0..6)
         .map(|number| {
             let mut client = service.connect();
@@ -694,31 +694,31 @@ fn large_games_wait_for_room_and_all_are_accepted() {
     assert_eq!(rows.lock().unwrap().len(), 6);
 }
 
-/// Settings with `room` MiB for large games, a limit of 1 MiB per game, and long timeouts.
-fn roomy(connections: usize, room: u64) -> Settings {
+/// Settings with so many MiB for large games, a limit of 1 MiB per game, and long timeouts.
+fn with_memory(connections: usize, mib: u64) -> Settings {
     let mut settings = quick();
     let mut limits = Limits::untrusted();
     limits.game = 1 << 20;
     settings.config = settings.config.limits(limits);
     settings.connections = connections;
-    settings.memory = (64 << 20) + connections as u64 * (160 << 10) + (room << 20);
+    settings.memory = (64 << 20) + connections as u64 * (160 << 10) + (mib << 20);
     (settings.idle, settings.game_time) = (Duration::from_secs(60), Duration::from_secs(60));
     settings
 }
 
 #[test]
-fn a_slow_client_in_a_large_game_yields_its_room() {
+fn a_slow_client_in_a_large_game_gives_its_memory_back() {
     let (store, _) = memory();
-    let service = Service::start(store, roomy(10, 2));
+    let service = Service::start(store, with_memory(10, 2));
     let large = format!("(;{}", ";C[a comment]".repeat(40_000));
     let mut slow = service.connect();
     slow.send(large.as_bytes());
     until(|| service.metrics.text().contains("read_bytes_total 520002\n"));
     thread::sleep(Duration::from_secs(3));
-    assert!(slow.is_silent(), "refused although no one needs the room");
+    assert!(slow.is_silent(), "refused although no one needs the memory");
     let mut other = service.connect();
     other.send(format!("(;{}{large}))", ";C[a comment]".repeat(20_000)).as_bytes());
-    // A small game needs no room.
+    // A small game needs none.
     assert_eq!(service.talk(b"(;B[pd])").len(), 1);
     let line = slow.line();
     assert_eq!(short(&line), "refused busy 0+520002");
@@ -730,7 +730,7 @@ fn a_slow_client_in_a_large_game_yields_its_room() {
 fn large_games_are_accepted_despite_many_unfinished_ones() {
     for (bytes, is_dripping) in [(70_000, false), (400_000, false), (70_000, true)] {
         let (store, _) = memory();
-        let service = Service::start(store, roomy(250, if bytes == 70_000 { 20 } else { 80 }));
+        let service = Service::start(store, with_memory(250, if bytes == 70_000 { 20 } else { 80 }));
         let begun = format!("(;C[{}", "x".repeat(bytes));
         let mut holders: Vec<_> = (0..200).map(|_| service.connect()).collect();
         for holder in &mut holders {

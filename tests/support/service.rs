@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 /// Longer than anything takes that works.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Settings with short timeouts.
 pub(crate) fn quick() -> Settings {
@@ -70,7 +70,7 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
 pub(crate) fn until(is_true: impl Fn() -> bool) {
     let begun = Instant::now();
     while !is_true() {
-        assert!(begun.elapsed() < PATIENCE, "the condition never became true");
+        assert!(begun.elapsed() < TIMEOUT, "the condition never became true");
         thread::sleep(Duration::from_millis(10));
     }
 }
@@ -113,7 +113,7 @@ impl Service {
 
     pub(crate) fn connect(&self) -> Client {
         let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         Client(stream)
     }
 
@@ -135,7 +135,7 @@ impl Service {
 
     pub(crate) fn get(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(self.monitor).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const QUEUE: usize = 4096;
 
 /// How long the end of the process waits for lines that are not written yet.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The sending end of the log. Everything written at once is a line.
 #[derive(Clone)]
@@ -51,8 +51,8 @@ impl Log {
     }
 
     /// Waits until everything is written, but not for ever.
-    pub(crate) fn settle(&self) {
-        let end = Instant::now() + PATIENCE;
+    pub(crate) fn drain(&self) {
+        let end = Instant::now() + DRAIN_TIMEOUT;
         while self.waiting.load(Ordering::Acquire) > 0 && Instant::now() < end {
             thread::sleep(Duration::from_millis(2));
         }
@@ -107,13 +107,13 @@ mod tests {
     }
 
     #[test]
-    fn settle_waits_for_all_lines_in_order() {
+    fn drain_waits_for_all_lines_in_order() {
         let (mut log, leave, written) = slow();
         drop(leave);
         for number in 0..100 {
             log.write_all(format!("{number}\n").as_bytes()).unwrap();
         }
-        log.settle();
+        log.drain();
         assert!(written.lock().unwrap().ends_with(b"98\n99\n"));
     }
 
@@ -125,12 +125,12 @@ mod tests {
             log.write_all(b"x\n").unwrap();
         }
         let begun = Instant::now();
-        log.settle();
-        assert!(begun.elapsed() >= PATIENCE);
+        log.drain();
+        assert!(begun.elapsed() >= DRAIN_TIMEOUT);
         drop(leave);
-        log.settle();
+        log.drain();
         log.write_all(b"y\n").unwrap();
-        log.settle();
+        log.drain();
         let written = String::from_utf8(written.lock().unwrap().clone()).unwrap();
         let dropped: usize =
             written.lines().filter_map(|line| line.strip_suffix(" dropped")?.parse::<usize>().ok()).sum();
@@ -155,6 +155,6 @@ mod tests {
         for _ in 0..10 {
             log.write_all(b"x\n").unwrap();
         }
-        log.settle();
+        log.drain();
     }
 }

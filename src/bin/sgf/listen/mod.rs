@@ -49,7 +49,7 @@ pub(crate) fn run(args: &ListenArgs) -> Outcome {
             LogFormat::Json => tracing::error!("{message}"),
         }
     }
-    log.settle();
+    log.drain();
     if result.is_ok() { Outcome::Fine } else { Outcome::Failed }
 }
 

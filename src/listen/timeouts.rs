@@ -13,7 +13,7 @@ use crate::listen::answer::Reason;
 ///
 /// Bytes alone reset neither clock, or one byte a minute would hold a connection for ever. Games do.
 #[derive(Clone, Debug)]
-pub(super) struct Patience {
+pub(super) struct Timeouts {
     idle: Duration,
     game: Duration,
     /// Time that has passed since the last game was over.
@@ -24,14 +24,14 @@ pub(super) struct Patience {
     counted: Instant,
 }
 
-impl Patience {
+impl Timeouts {
     pub(super) fn new(idle: Duration, game: Duration, now: Instant) -> Self {
         Self { idle, game, since_game: Duration::ZERO, in_game: Duration::ZERO, counted: now }
     }
 
     /// How much longer to wait, and what took too long if nothing comes until then. Anything that may be a game counts
     /// as one; if it was none, that shows once the time for both is over.
-    pub(super) fn left(&self, has_begun: bool) -> (Duration, Reason) {
+    pub(super) fn remaining(&self, has_begun: bool) -> (Duration, Reason) {
         if has_begun {
             let both = self.idle.saturating_add(self.game).saturating_sub(self.since_game);
             (self.game.saturating_sub(self.in_game).min(both), Reason::GameTime)
@@ -41,7 +41,7 @@ impl Patience {
     }
 
     /// Counts the time up to now as the client's.
-    pub(super) fn pass(&mut self, now: Instant, has_begun: bool) -> Duration {
+    pub(super) fn advance(&mut self, now: Instant, has_begun: bool) -> Duration {
         let time = now.saturating_duration_since(self.counted);
         self.counted = now;
         self.since_game += time;
@@ -54,7 +54,7 @@ impl Patience {
     }
 
     /// Some of the time up to now was not the client's.
-    pub(super) fn excuse(&mut self, time: Duration) {
+    pub(super) fn exclude(&mut self, time: Duration) {
         self.counted += time;
     }
 
@@ -63,6 +63,7 @@ impl Patience {
         self.in_game = Duration::ZERO;
     }
 
+    /// Both clocks begin anew.
     pub(super) fn game_is_over(&mut self, now: Instant) {
         self.since_game = Duration::ZERO;
         self.in_game = Duration::ZERO;
@@ -79,34 +80,34 @@ mod tests {
     #[test]
     fn only_a_game_restarts_the_clocks() {
         let mut now = Instant::now();
-        let mut patience = Patience::new(10 * SECOND, 5 * SECOND, now);
-        let mut pass = |patience: &mut Patience, seconds: u32, has_begun| {
+        let mut timeouts = Timeouts::new(10 * SECOND, 5 * SECOND, now);
+        let mut advance = |timeouts: &mut Timeouts, seconds: u32, has_begun| {
             now += seconds * SECOND;
-            patience.pass(now, has_begun);
+            timeouts.advance(now, has_begun);
             now
         };
-        pass(&mut patience, 9, false);
-        assert_eq!(patience.left(false), (SECOND, Reason::Idle));
-        assert_eq!(patience.left(true), (5 * SECOND, Reason::GameTime));
-        pass(&mut patience, 4, true);
-        assert_eq!(patience.left(true), (SECOND, Reason::GameTime));
+        advance(&mut timeouts, 9, false);
+        assert_eq!(timeouts.remaining(false), (SECOND, Reason::Idle));
+        assert_eq!(timeouts.remaining(true), (5 * SECOND, Reason::GameTime));
+        advance(&mut timeouts, 4, true);
+        assert_eq!(timeouts.remaining(true), (SECOND, Reason::GameTime));
         // That was not a game; then another possible game begins.
-        pass(&mut patience, 1, false);
-        assert_eq!(patience.left(true), (SECOND, Reason::GameTime));
-        assert_eq!(patience.left(false), (Duration::ZERO, Reason::Idle));
-        let now = pass(&mut patience, 1, false);
-        patience.game_is_over(now);
-        assert_eq!(patience.left(false), (10 * SECOND, Reason::Idle));
-        assert_eq!(patience.left(true), (5 * SECOND, Reason::GameTime));
+        advance(&mut timeouts, 1, false);
+        assert_eq!(timeouts.remaining(true), (SECOND, Reason::GameTime));
+        assert_eq!(timeouts.remaining(false), (Duration::ZERO, Reason::Idle));
+        let now = advance(&mut timeouts, 1, false);
+        timeouts.game_is_over(now);
+        assert_eq!(timeouts.remaining(false), (10 * SECOND, Reason::Idle));
+        assert_eq!(timeouts.remaining(true), (5 * SECOND, Reason::GameTime));
     }
 
     #[test]
     fn delays_of_the_service_do_not_count() {
         let begun = Instant::now();
-        let mut patience = Patience::new(10 * SECOND, 5 * SECOND, begun);
-        patience.excuse(60 * SECOND);
-        patience.pass(begun + 62 * SECOND, true);
-        assert_eq!(patience.left(true), (3 * SECOND, Reason::GameTime));
-        assert_eq!(patience.left(false), (8 * SECOND, Reason::Idle));
+        let mut timeouts = Timeouts::new(10 * SECOND, 5 * SECOND, begun);
+        timeouts.exclude(60 * SECOND);
+        timeouts.advance(begun + 62 * SECOND, true);
+        assert_eq!(timeouts.remaining(true), (3 * SECOND, Reason::GameTime));
+        assert_eq!(timeouts.remaining(false), (8 * SECOND, Reason::Idle));
     }
 }
