@@ -272,7 +272,7 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    /// Waits for twice the memory. That time is the service's, not the client's.
+    /// Waits for twice the memory, and moves there. That time is the service's, not the client's.
     async fn grow(&mut self) -> Result<(), End> {
         let reservation = self.reservation.get_or_insert_with(|| Reservation::new(&self.shared.budget));
         let most = (self.shared.settings.game_limit() as usize).saturating_add(READ);
@@ -282,14 +282,12 @@ impl<'a> Incoming<'a> {
             is_granted = reservation.grow(size) => is_granted,
             () = self.shared.stop.cancelled() => return Err(End::Reason(Reason::Stopping)),
         };
-        self.timeouts.exclude(begun.elapsed());
-        if !is_granted {
-            return Err(End::Reason(Reason::Busy));
+        if is_granted {
+            let buffer = std::mem::take(&mut self.buffer);
+            self.buffer = self.shared.readers.enlarge(buffer, size).await.map_err(|_| End::Gone)?;
         }
-        let mut larger = BytesMut::with_capacity(size);
-        larger.extend_from_slice(&self.buffer);
-        self.buffer = larger;
-        Ok(())
+        self.timeouts.exclude(begun.elapsed());
+        if is_granted { Ok(()) } else { Err(End::Reason(Reason::Busy)) }
     }
 
     /// Waits for bytes from the client; 0 is the end of the stream.

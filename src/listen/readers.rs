@@ -1,6 +1,6 @@
 //! Where games are read: small ones in the task of their connection, larger ones on threads for work that takes long.
 //!
-//! Owns how many large games are read at a time. Its invariant: no task is held up for longer than a game of [`SMALL`] bytes
+//! Owns how many of these threads work at a time. Its invariant: no task is held up for longer than a game of [`SMALL`] bytes
 //! takes, so that one connection's game does not delay the answers of others. Refuses to know what reading means.
 
 use std::io;
@@ -8,16 +8,20 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
+use bytes::BytesMut;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use crate::listen::game::{Arrival, GameReader, Read};
 use crate::listen::settings::SMALL;
 
+/// So many bytes are copied in less time than a game of [`SMALL`] bytes is read.
+const SHORT_COPY: usize = 512 << 10;
+
 /// Reads the games of all connections.
 pub(super) struct Readers {
     reader: Arc<GameReader>,
-    /// One for each large game that may be read at the same time.
+    /// One for each of them that may work at the same time.
     threads: Arc<Semaphore>,
 }
 
@@ -34,14 +38,29 @@ impl Readers {
         if arrival.game.bytes.len() <= SMALL {
             return self.reader.read(&arrival);
         }
-        let thread = Arc::clone(&self.threads).acquire_owned().await.map_err(io::Error::other)?;
         let reader = Arc::clone(&self.reader);
-        let reading = spawn_blocking(move || {
-            let read = reader.read(&arrival);
-            drop((arrival, thread));
-            read
-        });
-        reading.await.map_err(io::Error::other)?
+        self.on_thread(move || reader.read(&arrival)).await?
+    }
+
+    /// A buffer of this size with the bytes of another one, which is dropped.
+    pub(super) async fn enlarge(&self, buffer: BytesMut, size: usize) -> io::Result<BytesMut> {
+        let is_short = buffer.len() <= SHORT_COPY;
+        let copy = move || {
+            let mut larger = BytesMut::with_capacity(size);
+            larger.extend_from_slice(&buffer);
+            larger
+        };
+        if is_short { Ok(copy()) } else { self.on_thread(copy).await }
+    }
+
+    async fn on_thread<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
+        let thread = Arc::clone(&self.threads).acquire_owned().await.map_err(io::Error::other)?;
+        let work = move || {
+            let done = work();
+            drop(thread);
+            done
+        };
+        spawn_blocking(work).await.map_err(io::Error::other)
     }
 }
 
@@ -65,7 +84,7 @@ mod tests {
         Arrival { game, peer: ([127, 0, 0, 1], 1).into(), number: 1 }
     }
 
-    fn poll(future: impl Future<Output = io::Result<Read>>) -> Poll<io::Result<Read>> {
+    fn poll<T>(future: impl Future<Output = T>) -> Poll<T> {
         pin!(future).poll(&mut Context::from_waker(Waker::noop()))
     }
 
@@ -84,6 +103,24 @@ mod tests {
             assert!(matches!(poll(readers.read(arrival(SMALL))), Poll::Ready(Ok(Read::Whole { .. }))));
             drop(others);
             assert!(matches!(large.await, Ok(Read::Whole { .. })));
+        });
+    }
+
+    #[test]
+    fn a_long_copy_does_not_hold_up_its_task() {
+        let readers = Readers::new(GameReader::new(&Settings::new()));
+        run(async {
+            for len in [SHORT_COPY, SHORT_COPY + 1] {
+                let bytes: Vec<u8> = (0..len).map(|place| place as u8).collect();
+                let mut copy = pin!(readers.enlarge(BytesMut::from(&bytes[..]), 2 * len));
+                let larger = match poll(copy.as_mut()) {
+                    Poll::Ready(larger) if len == SHORT_COPY => larger,
+                    Poll::Pending if len > SHORT_COPY => copy.await,
+                    _ => panic!("{len}"),
+                };
+                let larger = larger.unwrap();
+                assert!(larger == bytes && larger.capacity() >= 2 * len);
+            }
         });
     }
 
