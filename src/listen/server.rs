@@ -84,7 +84,8 @@ const RETRY: Duration = Duration::from_millis(100);
 /// Takes games from everyone who connects until `stop` is ready. After that it stores and acknowledges what has come,
 /// and returns.
 ///
-/// Dropping the future closes all connections at once; what was acknowledged is stored.
+/// Dropping the future closes all connections at once; what was acknowledged is stored. A thread that reads a game over 64 KiB
+/// at that moment reads it to its end, which a runtime that is dropped waits for.
 ///
 /// # Errors
 ///
