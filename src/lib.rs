@@ -46,7 +46,9 @@
 //!
 //! What a visitor does not want costs little. It returns [`Deliver::Skip`] for a property, [`Descend::Over`] for a tree,
 //! [`Step::SkipTree`] or [`Step::SkipGame`] for a node. With [`Deliver::Parts`] it takes a value of any length in constant
-//! memory.
+//! memory. [`Visitor::moves`] takes moves such as `;B[pd];W[dd]` many at once, where a call for each event would cost more
+//! than the work itself. [`Property::letters`] is a key to look up a property in a table. The adapter [`MainLine`] leaves out
+//! variations.
 //!
 //! # Sources
 //!
@@ -106,10 +108,14 @@
 //! ```
 //!
 //! All of them are thin loops around one state machine, and all give the same events, however the input is cut, but for this:
-//! [`events`] cannot recode, so UTF-16 is an error there; and where charsets are guessed, games that are read apart from the
+//! [`events`] cannot recode, so UTF-16, UTF-32, ISO-2022 and HZ are an error there; and where charsets are guessed, games that are read apart from the
 //! others, as in [`Blocks`], [`ranges`], `GameDecoder` and [`ParallelReader`], or from an offset that [`GameStarts`] has
 //! found, cannot lend each other evidence. From a `GameDecoder`, games do not know each other's labels either
 //! (`charset-changed`).
+//!
+//! A visitor may stop a reader and call `read` again, which goes on. Another process goes on from a stored offset with
+//! [`GameStarts`] and [`Reader::with_parser`]. If a source has a large buffer of its own, or holds all of its bytes,
+//! `read_buffered` of the readers reads them in place, without a copy.
 //!
 //! # Damage
 //!
@@ -202,7 +208,7 @@
 //! [`record`] makes one row of each game while it goes by: who played, when, where, how it ended, counts of what is in it, and
 //! signatures that tell it from all other games.
 //!
-//! [`guide`] reads one real game through every layer.
+//! [`guide`] reads one real game through every layer, and has a page for each subject.
 //!
 //! # Features
 //!
@@ -234,6 +240,6 @@ pub use read::*;
 pub use syntax::*;
 
 /// Keeps the README's examples compiling.
-#[cfg(all(doctest, feature = "archive"))]
+#[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

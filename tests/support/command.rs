@@ -62,6 +62,17 @@ pub(crate) fn without_permission(command: &mut Command, path: &Path) -> Option<O
     output.ok()
 }
 
+/// Whether these programs are installed; if not, says so. Where everything must be tested (`CI`), they have to be.
+#[cfg(all(feature = "index", unix))]
+pub(crate) fn have(tools: &[&str]) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |tool: &&&str| std::env::split_paths(&path).any(|folder| folder.join(tool).exists());
+    let Some(tool) = tools.iter().find(|tool| !is_there(tool)) else { return true };
+    assert!(std::env::var_os("CI").is_none(), "{tool} has to be installed");
+    eprintln!("NOT DONE: {tool} is not installed");
+    false
+}
+
 pub(crate) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }

@@ -1,4 +1,16 @@
-//! One real game, read through every layer.
+//! The guide: one real game, read through every layer. After it, a page for each subject.
+//!
+//! | page | about |
+//! | --- | --- |
+//! | [`command`] | what the commands have in common: inputs, exit codes, progress |
+//! | [`rows`] | columns and conditions of `sgf list` and `sgf find`; cutting a file for several machines |
+//! | [`archives`] | formats, what is read, damage and limits |
+//! | [`index`] | databases and files of rows; one game of many |
+//! | [`charsets`] | how the charset of a game is found; brackets that nobody escaped; `sgf recode` |
+//! | [`damage`] | where games and values end, and what is done about each problem |
+//! | [`listen`] | how to run the service |
+//!
+//! # One game
 //!
 //! The game is `corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf`: Kitani Minoru against Go Seigen in the first Japanese league
 //! of the strongest, on two days of April 1957. The file begins like this:
@@ -13,7 +25,7 @@
 //! ;B[qd];W[dc];B[pq];W[oc];B[cp];W[po];B[pp];W[oo];B[qo];W[qn]
 //! ```
 //!
-//! # Events
+//! ## Events
 //!
 //! The lowest layer knows the grammar and no more. It reads these bytes as an enter, nodes, properties and values, and an exit,
 //! each with its place. Nothing is wrong with the file, so there is no problem among them.
@@ -41,7 +53,7 @@
 //! Here the events come from a slice. [`Reader`](crate::Reader) reads a file of any size, and [`read`](crate::read) has other
 //! faces; the events are the same.
 //!
-//! # A visitor
+//! ## A visitor
 //!
 //! A visitor chooses what it wants of a game. This one wants the header, so it leaves the game at its second node, and 164
 //! moves are skipped. A visitor sees all games of its source, one after the other: where a tree has depth 1, the next one
@@ -103,7 +115,7 @@
 //! [`Value::simple_text`](crate::Value::simple_text) uses the next layer, [`text`](mod@crate::text), which knows escapes, line
 //! breaks and charsets. Here `CA` states the charset, and each value carries it.
 //!
-//! # What it means
+//! ## What it means
 //!
 //! Until now everything was text. [`semantics`](crate::semantics) knows that the first move is in the upper right corner.
 //! [`info`](crate::semantics::info) knows that the game took two days, that White won, and that both are written as the
@@ -143,7 +155,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Around the visitor
+//! ## Around the visitor
 //!
 //! Adapters stand between the reader and a visitor, and can be nested. [`MainLine`](crate::MainLine) leaves variations out;
 //! [`Upgrade`](crate::semantics::Upgrade) makes old files look new; [`Paths`](crate::semantics::Paths) says where in the tree
@@ -189,7 +201,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A row
+//! ## A row
 //!
 //! What most people want of a game is one row in a table. [`record`](crate::record) makes it while the game goes by, from
 //! everything that the layers below know, and reuses the row for the next game.
@@ -211,7 +223,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # An archive
+//! ## An archive
 //!
 //! Twenty million games are read as this one is, and so is a stream that never ends, by a visitor that keeps no more than
 //! one game: `Header` and `Recorder` do, if each game is taken where it ends. `Main` and the loop over events collect, and
@@ -220,3 +232,38 @@
 //!
 //! Archives have more damage than this file, and charsets that nobody declares. [`Config::archives`](crate::Config::archives)
 //! reads them as the command `sgf` does.
+
+// Each page is also read where the repository is shown, where its links lead to other files. Here, a link that was defined before
+// counts, and leads to a module.
+
+pub mod archives {
+    // Its example needs the feature.
+    #![cfg_attr(any(feature = "archive", not(doctest)), doc = include_str!("archives.md"))]
+}
+
+pub mod charsets {
+    #![doc = include_str!("charsets.md")]
+}
+
+pub mod command {
+    #![doc = "[archives]: super::archives\n[damage]: super::damage"]
+    #![doc = include_str!("command.md")]
+}
+
+pub mod damage {
+    #![doc = "[charsets]: super::charsets"]
+    #![doc = include_str!("damage.md")]
+}
+
+pub mod index {
+    #![doc = include_str!("index.md")]
+}
+
+pub mod listen {
+    #![doc = include_str!("listen.md")]
+}
+
+pub mod rows {
+    #![doc = "[index]: super::index"]
+    #![doc = include_str!("rows.md")]
+}
