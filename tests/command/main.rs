@@ -14,6 +14,8 @@ mod account;
 mod archive;
 mod charsets;
 mod general;
+#[cfg(all(feature = "index", feature = "listen", unix))]
+mod help;
 #[cfg(feature = "index")]
 mod index;
 #[cfg(feature = "index")]

@@ -118,11 +118,12 @@ fn print_usage(usage: &clap::Error) -> ExitCode {
     }
 }
 
-/// Names the feature that a command needs and this build lacks.
+/// Names the feature that a command needs and this build lacks. It gives no package to install: crates.io has none of this
+/// name, and somebody else might take it.
 #[cfg(not(all(feature = "index", feature = "listen")))]
 fn lacks(feature: &str) -> Outcome {
     stderr::line(&format!(
-        "this program was built without the feature `{feature}`: cargo install sgf-stream --features cli,{feature}"
+        "this program was built without the feature `{feature}`: rebuild it with --features cli,index,listen"
     ));
     Outcome::Failed
 }

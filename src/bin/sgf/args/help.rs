@@ -43,13 +43,16 @@ Exit codes:
   1    problems in the input, under --strict; nothing found
   2    something could not be read or run; what could be was read all the same
   130  Ctrl-C; what came before it was read, and is printed
-A closed pipe is not an error. NO_COLOR switches colours off.
+Errors and notes go to standard error, and on a terminal the progress, too; -q
+leaves all but errors out. A closed pipe is not an error. NO_COLOR switches
+colours off.
 
 `sgf help COMMAND` tells more.";
 
 pub(crate) const SCAN: &str = "\
-Everything is counted, including values of any length, in a few megabytes of
-memory whatever the input. A directory without SGF files, or an empty list, is
+Everything is counted, including values of any length. Memory does not grow
+with the input: it is about 30 MB with two threads, and what --archive-memory
+allows for archives. A directory without SGF files, or an empty list, is
 reported on standard error and is no failure. The problems, which --help lists,
 are the same for every command; no command repairs a file.
 
@@ -121,7 +124,8 @@ pub(crate) const FIND: &str = "\
 Each condition may be given several times. If two on one column exclude each
 other, those on it are alternatives: --size 9 --size 13. Otherwise all must be
 met: --player cho --player otake. `none` finds the games without a value, which
-ranges leave out: --handicap 0..1 --handicap none.
+ranges leave out: --handicap 0..1 --handicap none. What looks like a date and is
+none, such as 1996-13, is an error.
 
 Examples:
   sgf find --player cho --year 1985..1995 ~/go
@@ -139,7 +143,8 @@ pub(crate) const INDEX: &str = "\
 The columns are those of `sgf list` but `players`; in DuckDB, the names
 \"offset\" and \"symmetric\" need their quotes. Files, archives and directories are
 read as by every other command, in a few dozen megabytes of memory; with --moves
-or --comments in about 100, and in Parquet in up to about 200.
+or --comments in about 100, with --positions in about 170, and in Parquet in up
+to about 200.
 
 SQLite has the tables games, files, players, player_parts and game_players, and
 by option moves and setup, positions, comments and comment_words. If a run is
@@ -152,14 +157,15 @@ players in lower case, by any part that begins at a word or at a Chinese,
 Japanese or Korean character:
   SELECT g.* FROM player_parts JOIN game_players p USING (player)
   JOIN games g ON g.id = p.game WHERE part GLOB '趙治*';
-Words in comments likewise, with a space between such characters:
+Words in comments, which --comments keeps, likewise, with a space between such
+characters:
   SELECT game, c.text FROM comment_words
   JOIN comments c ON c.id = comment_words.rowid
   WHERE comment_words MATCH '\"定 式\"';
 
 Examples:
   sgf index ~/go --to games.sqlite
-  sgf index ~/go --to games.sqlite --comments --positions 20
+  sgf index ~/go --to more.sqlite --comments --positions 20
   sgf index games.7z.001 --to games.parquet --moves
   sgf index --offsets games.sgf            for sgf cat games.sgf#1234567
   sgf index ~/go --to - --format ndjson | jq -r .black
@@ -180,7 +186,7 @@ those after it.
 
 Examples:
   sgf cat games.sgf#7
-  sgf cat games.sgf#1000000..1000010 | sgf list
+  sgf cat games.sgf#100..110 | sgf list
   sgf cat games.zip#3 other.tar.xz#12..
   sgf cat 'games.zip!1998/june.sgf#2'      as sgf list names it
   curl -s $URL | sgf cat -- -#7            from standard input
@@ -205,8 +211,8 @@ may not be written to, or an input that somebody has written to since.
 
 Examples:
   sgf recode old.sgf > new.sgf
-  sgf recode games.sgf --to games.sgf            in place
-  sgf recode --charset big5 old.sgf --to new.sgf where CA is missing or wrong
+  sgf recode games.sgf --to games.sgf              in place
+  sgf recode --charset big5 old.sgf --to new.sgf   where CA is missing or wrong
   sgf recode games.sgf.gz | gzip > utf8.sgf.gz
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or

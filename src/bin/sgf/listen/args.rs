@@ -118,6 +118,11 @@ to standard error. SIGTERM and Ctrl-C stop it when what has come is stored and
 acknowledged; a second one stops it at once. On Linux, SIGHUP stops it like the
 first, unless it was started to ignore that, as by nohup.
 
+While the disk is full, games are refused as not-stored, and taken again once
+there is room. If the file is renamed or removed, they are refused until it is
+back or until a restart: stop the service before you rename it. Back up a
+database with sqlite3 and its .backup, not with cp.
+
 Examples:
   sgf listen --to games.ndjson
   nc -N 127.0.0.1 7070 < games.sgf
