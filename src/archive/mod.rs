@@ -1,8 +1,6 @@
 //! Archives: a path, a directory, a pattern or standard input becomes a stream of members, each with a name and a reader.
 //!
-//! Owns what is compressed, what is packed and what lies in directories, and how much of it may be unpacked. Refuses to
-//! know SGF; of a game record it knows the extensions that file names have. Nothing is ever written under a name that an
-//! archive gives.
+//! How much may be unpacked is bounded by [`Limits`]. Nothing is ever written under a name that an archive gives.
 //!
 //! Formats are recognised by their first bytes, never by the name alone: gzip, zstd, xz, lzma, lzip, bzip2 and lz4 with
 //! all their members and frames, tar, zip, 7z and its volumes, nested up to [`Limits::nesting`]. Names only choose what
@@ -21,10 +19,13 @@
 //! let mut games = String::new();
 //! while let Some(member) = members.next_member() {
 //!     match member {
+//!         // A damaged member costs itself: others may follow.
 //!         Ok(mut member) => {
-//!             member.read_to_string(&mut games)?;
+//!             if let Err(error) = member.read_to_string(&mut games) {
+//!                 eprintln!("{}: {error}", member.name());
+//!             }
 //!         }
-//!         // What can't be read, or a warning: either way, other members may follow.
+//!         // What can't be read at all, or a warning.
 //!         Err(report) => eprintln!("{report}"),
 //!     }
 //! }
@@ -41,6 +42,9 @@
     doc = "| [`Opener::members_async`], [`Opener::open_async`] | members as `AsyncRead`, from any `AsyncRead` |"
 )]
 //! | [`Walk`] | the files of a directory alone |
+
+// Owns what is compressed, what is packed and what lies in directories, and how much of it may be unpacked. Refuses to know SGF; of
+// a game record it knows the extensions that file names have.
 
 mod ahead;
 #[cfg(feature = "tokio")]

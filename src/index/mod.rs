@@ -1,7 +1,8 @@
 //! Where rows of games go: sinks.
 //!
-//! Owns [`Sink`], the trait that your own indexer implements, and the sinks that come with the crate. Refuses to know how games
-//! are read: rows come from a [`Recorder`](crate::record::Recorder), wherever that has its bytes from.
+//! [`Sqlite`], [`Parquet`], [`Arrow`], [`Csv`] and [`Ndjson`] come with the crate. [`Sink`] is the trait that your own indexer
+//! implements, as `examples/custom_index.rs` does. Rows come from a [`Recorder`](crate::record::Recorder), wherever that has its
+//! bytes from. [`Offsets`] finds a game by its number.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -29,6 +30,8 @@
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+
+// Owns the trait of sinks, the sinks that come with the crate, and sidecars of offsets. Refuses to know how games are read.
 
 mod arrow;
 mod csv;

@@ -1,8 +1,8 @@
 //! A service that takes games from sockets and says of each when it is safe.
 //!
-//! Owns the protocol below, its server ([`serve`]), the names of games ([`GameId`]) and what a store has to promise
-//! ([`Store`], [`NdjsonFile`], and with the feature `index` `SqliteFile`). Refuses to know what becomes of the games
-//! afterwards. It does not speak TLS either, which a proxy in front of it does better.
+//! [`serve`] is the server, for the protocol below. [`GameId`] names a game. [`Store`] says what a store has to promise;
+//! [`NdjsonFile`] is one, and with the feature `index` `SqliteFile` another. The server does not speak TLS, which a proxy in
+//! front of it does better; [the guide](crate::guide::listen) shows one.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -118,6 +118,9 @@
 //!   after it.
 //! - `stalled` while a batch takes longer than 3 seconds.
 //! - `stopping`, also after the end.
+
+// Owns the protocol, its server, the names of games and what a store has to promise. Refuses to know what becomes of the games
+// afterwards.
 
 mod answer;
 mod answers;

@@ -102,7 +102,8 @@ impl<R> fmt::Debug for AsyncReader<R> {
 }
 
 impl<R: AsyncRead + Unpin> AsyncReader<R> {
-    /// A lenient reader.
+    /// A reader that guesses and repairs nothing. Most archives are read better with
+    /// [`Config::archives`].
     pub fn new(source: R) -> Self {
         Self::with_config(source, Config::new())
     }

@@ -49,7 +49,8 @@ impl<R> fmt::Debug for Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
-    /// A lenient reader.
+    /// A reader that guesses and repairs nothing. Most archives are read better with
+    /// [`Config::archives`].
     pub fn new(source: R) -> Self {
         Self::with_config(source, Config::new())
     }

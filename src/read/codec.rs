@@ -67,7 +67,7 @@ pub enum Frame {
 /// for what tells where a text ends. A game over the limit is one `limit-game` problem that spans all of it. Its bytes
 /// are dropped as they come, and reading goes on after it. Memory is bounded by the limit.
 ///
-/// Games are cut out of the stream's own bytes, even if that is UTF-16, UTF-32 or ISO-2022.
+/// Games are cut out of the stream's own bytes, even if that is UTF-16, UTF-32, ISO-2022 or HZ.
 ///
 /// A source that has ended may go on, as `FramedRead` allows, such as a file that grows. What was open at the end was closed
 /// there, and the bytes to come are a later part of the same stream: positions go on, and what its beginning says about
@@ -167,7 +167,8 @@ impl GameDecoder {
     /// The longest game that is handed out, in bytes, unless the configuration says otherwise: 16 MiB.
     pub const DEFAULT_LIMIT: u64 = 16 << 20;
 
-    /// A lenient decoder.
+    /// A decoder that guesses and repairs nothing. Most archives are read better with
+    /// [`Config::archives`].
     pub fn new() -> Self {
         Self::with_config(Config::new())
     }

@@ -1,8 +1,10 @@
-//! Sources: what brings bytes to the engine.
+//! Readers of sources: blocking and asynchronous, on one core and on all, and a codec that cuts a stream into games.
 //!
-//! Owns the drivers for blocking and asynchronous sources, for one core and for all, and the codec that cuts a stream into
-//! games. Each is a loop around [`Parser`](crate::Parser). Refuses to know the grammar, except where a source is cut for
-//! many cores: there `parallel` guesses where a game or a tree begins, and the parser says whether that was right.
+//! Each is a loop around [`Parser`](crate::Parser), and all of them give the same events. What is here is also at the root
+//! of the crate, which has a table of what each is for.
+
+// Owns the drivers of sources. Refuses to know the grammar, except where a source is cut for many cores: there `parallel`
+// guesses where a game or a tree begins, and the parser says whether that was right.
 
 #[cfg(feature = "tokio")]
 mod aio;

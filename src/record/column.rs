@@ -43,7 +43,8 @@ pub enum ColumnKind {
 
 macro_rules! columns {
     ($($variant:ident $name:literal $kind:ident $meaning:literal)*) => {
-        /// A column of the table of games.
+        /// A column of the table of games. What stands for a property that is missing is in
+        /// [the guide](crate::guide::rows#columns).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Column {

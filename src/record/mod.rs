@@ -1,7 +1,8 @@
 //! One row per game, made while the games are read.
 //!
-//! Owns [`GameRecord`], which is the row, and [`Recorder`], the visitor that makes it; [`Column`] and [`Cell`], the row as a
-//! table has it; and [`GameFilter`], conditions on it. Refuses to know where the games come from and what happens to the rows.
+//! [`GameRecord`] is the row: game information, raw and typed; counts; the Dyer signature; a hash of the main line. [`Recorder`]
+//! is the visitor that makes it, and reuses one for all games. [`Column`] and [`Cell`] are the row as a table has it, and
+//! [`GameFilter`] is conditions on it.
 //!
 //! How much of a game is read follows from what is [wanted](Wants). What is in the header costs no more than reading
 //! the header: the rest of the game is skipped.
@@ -22,6 +23,9 @@
 //! assert_eq!(rows, [(Some("Yasui Chitetsu".to_owned()), Some(1683), 3, 1), (None, None, 0, 0)]);
 //! # Ok::<(), sgf_stream::Error>(())
 //! ```
+
+// Owns the row, the visitor that makes it, the row as a table has it, and conditions on it. Refuses to know where the games come
+// from and what happens to the rows.
 
 mod alike;
 mod cell;

@@ -5,8 +5,7 @@
 //! [`Value::parse_lenient`](crate::Value::parse_lenient). What neither can read is an error that says why, and the raw
 //! bytes are still there. Values of properties that nobody defines stay as they are.
 //!
-//! Points and moves mean something only in a game; [`Board`] knows which game it is and reads them. This module refuses
-//! to know sources and where the events come from.
+//! Points and moves mean something only in a game; [`Board`] knows which game it is and reads them.
 //!
 //! | of the standard | here |
 //! | --- | --- |
@@ -20,6 +19,8 @@
 //!
 //! Two adapters go around a visitor: [`Upgrade`] hands on old versions of the format as FF\[4\], as far as it is asked
 //! to, and [`Paths`] says for each node where it is in the tree.
+
+// Refuses to know sources and where the events come from.
 
 mod application;
 mod color;

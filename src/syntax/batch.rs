@@ -269,11 +269,12 @@ pub fn events(bytes: &[u8]) -> Events<'_> {
 
 /// An iterator over the events of a slice, made by [`events`].
 ///
-/// Values are borrowed from the slice. A slice that has to be recoded before it is read (UTF-16, UTF-32, ISO-2022)
+/// Values are borrowed from the slice. A slice that has to be recoded before it is read (UTF-16, UTF-32, ISO-2022, HZ)
 /// therefore ends with [`Error::Recoded`] at the place that shows it. For such input use a [`Batcher`] or any other
 /// reader, which recode by themselves, or pass what [`recode_stream`](crate::text::recode_stream) makes of it.
 ///
-/// The slice is read ahead by a few KiB, so memory is bounded by these and by [`Limits::value`](crate::Limits::value).
+/// The slice is read ahead by 8 KiB, whose events take 512 KiB at most. Memory is bounded by these and by
+/// [`Limits::value`](crate::Limits::value).
 /// Values are delivered whole, up to that limit. The iterator ends after an error; all errors but [`Error::Recoded`]
 /// come only with [`Config::strict`].
 #[must_use = "its events come once"]
@@ -388,7 +389,8 @@ pub struct Batcher {
 }
 
 impl Batcher {
-    /// A lenient batcher that skips nothing.
+    /// A batcher that skips nothing, and guesses and repairs nothing. Most archives are read better with
+    /// [`Config::archives`].
     pub fn new() -> Self {
         Self::default()
     }
@@ -408,7 +410,7 @@ impl Batcher {
     /// Reads the next chunk, all of it. Dropping the batch early loses the events that were not taken, and nothing
     /// else.
     ///
-    /// Memory is proportional to the number of events in the chunk, about 60 bytes each.
+    /// Memory is proportional to the number of events in the chunk, some 65 to 115 bytes each.
     pub fn feed<'a>(&'a mut self, chunk: &'a [u8]) -> Batch<'a> {
         self.begin();
         let error = self.parser.feed(chunk, &mut self.log).err();

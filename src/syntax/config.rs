@@ -5,10 +5,10 @@
 use crate::syntax::Limits;
 use crate::text::{Charsets, EscapeUnit};
 
-/// How a reader reads: leniently and within [`Limits::new`] by default.
+/// How a reader reads. By default, damage is reported and reading goes on, within [`Limits::new`].
 ///
-/// By default nothing is guessed: a game is what its brackets say. Most archives are read better with
-/// [`archives`](Self::archives).
+/// By default nothing is guessed and nothing is repaired: a game is what its brackets say. Most archives are read better
+/// with [`archives`](Self::archives).
 ///
 /// ```
 /// use sgf_stream::{Config, Limits};
@@ -39,7 +39,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Lenient, with the limits for archives, and without guesses.
+    /// Guesses nothing and repairs nothing; see [`archives`](Self::archives). Damage is reported, and reading goes on. The
+    /// limits are [`Limits::new`].
     pub const fn new() -> Self {
         Self {
             strict: false,
@@ -219,11 +220,12 @@ impl Config {
     /// With `true`, a value that runs into what no such value contains is taken to have lost its `]`. It is given up there, with the
     /// problem `unterminated-value`. Off by default.
     ///
-    /// - A move, point or number of at most 256 bytes ends before a `;` with a property of one or two capital letters or digits, or
+    /// - A move, point or number ends before a `;` with a property of one or two capital letters or digits, or
     ///   a property of one or two capital letters alone (`B[pd;W[dd]`, `SZ[9AB[aa]`); in a list, also before the next value
-    ///   (`AB[aa[bb]`).
-    /// - With [`repair_brackets`](Self::repair_brackets), so does a text of at most 4 KiB before a `;` with a property whose value
-    ///   has less than 16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`). A quoted game has a `(` before its `;`.
+    ///   (`AB[aa[bb]`). The value has at most 256 bytes, including the property behind it.
+    /// - With [`repair_brackets`](Self::repair_brackets), so does a text before a `;` with a property whose value has less than
+    ///   16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`). A quoted game has a `(` before its `;`. The text has
+    ///   at most 4 KiB, including the property behind it.
     /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of
     ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). So does a text of nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line
     ///   begins, what comes is the next game, unless with [`resync`](Self::resync) the game's root looks like one and stands at

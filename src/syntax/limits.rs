@@ -8,19 +8,20 @@
 /// The default, meant for archives, bounds memory and nothing else. [`Limits::untrusted`] is for uploads from
 /// strangers, read by consumers that collect and keep stacks.
 ///
-/// | limit | default | untrusted | problem |
-/// | --- | --- | --- | --- |
-/// | `value` | 1 MiB | 64 KiB | `value-too-long` |
-/// | `depth` | none | 1,000 | `limit-depth` |
-/// | `node_properties` | none | 1,000 | `limit-node` |
-/// | `property_values` | none | 10,000 | `limit-values` |
-/// | `game` | none | 16 MiB | `limit-game` |
-/// | `problems` | none | 100 | `limit-problems` |
+/// | limit | default | untrusted | problem | against |
+/// | --- | --- | --- | --- | --- |
+/// | `value` | 1 MiB | 64 KiB | `value-too-long` | one `[` and no `]` |
+/// | `depth` | none | 1,000 | `limit-depth` | stacks that a consumer keeps |
+/// | `node_properties` | none | 1,000 | `limit-node` | consumers that collect |
+/// | `property_values` | none | 10,000 | `limit-values` | the same |
+/// | `game` | none | 16 MiB | `limit-game` | a stream that never ends a game |
+/// | `problems` | none | 100 | `limit-problems` | logs that fill the disk |
 ///
 /// None is `u64::MAX`, or `usize::MAX` for `value`. 0 lets nothing through, but for a depth of 0, which counts as 1,
 /// empty values, and of a game of 0 bytes the beginning.
 ///
-/// Identifiers are always limited to 32 bytes and 16 canonical letters (`identifier-too-long`).
+/// Identifiers are always limited to 32 bytes, and to 16 letters and digits without the small letters among capitals
+/// (`identifier-too-long`).
 ///
 /// One that is changed begins as one of the two:
 ///

@@ -1,13 +1,17 @@
 //! Bytes in, events out: the grammar of SGF and what to do where the input breaks it.
 //!
-//! Owns the events, the engine that makes them, and its two faces, push and pull. Invariant: events do not depend on how the
-//! bytes are cut. Refuses to do input or output, and to know what values mean.
-//!
-//! `event` is the vocabulary, which `visitor` and `main_line` receive, runs of moves at once as `moves`. `engine` makes the
-//! events; `parser` (push) and `batch` (pull) are its faces, `recoded` puts a recoder in front of it, and `account` checks
-//! that no byte is lost. `scan` finds bytes. `kinds`, `root`, `lists` and `bounds` are rules of thumb about properties,
-//! headers, lists and where games begin and end. `config` and `limits` are what a user chooses, `problem` and `error` what
-//! may be wrong; `ident` and `position` are the small values that all of them share.
+//! [`Parser`] pushes events into a [`Visitor`]; [`events`] and [`Batcher`] are iterators over them. [`Config`] and [`Limits`]
+//! are what you choose, [`Problem`] and [`Error`] what may be wrong. Events do not depend on how the bytes are cut. What is
+//! here is also at the root of the crate.
+
+// Owns the events, the engine that makes them, and its two faces, push and pull. Invariant: events do not depend on how the
+// bytes are cut. Refuses to do input or output, and to know what values mean.
+//
+// `event` is the vocabulary, which `visitor` and `main_line` receive, runs of moves at once as `moves`. `engine` makes the
+// events; `parser` (push) and `batch` (pull) are its faces, `recoded` puts a recoder in front of it, and `account` checks
+// that no byte is lost. `scan` finds bytes. `kinds`, `root`, `lists` and `bounds` are rules of thumb about properties,
+// headers, lists and where games begin and end. `config` and `limits` are what a user chooses, `problem` and `error` what
+// may be wrong; `ident` and `position` are the small values that all of them share.
 
 mod account;
 mod batch;

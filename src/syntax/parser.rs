@@ -96,7 +96,8 @@ impl Default for Parser {
 }
 
 impl Parser {
-    /// A lenient parser.
+    /// A parser that guesses and repairs nothing. Most archives are read better with
+    /// [`Config::archives`].
     pub fn new() -> Self {
         Self::default()
     }
@@ -222,7 +223,7 @@ impl Parser {
     }
 
     /// How many times bytes became U+FFFD because they are no character, in a source that is recoded before it is read
-    /// (UTF-16, UTF-32 and ISO-2022).
+    /// (UTF-16, UTF-32, ISO-2022 and HZ).
     pub fn replaced_characters(&self) -> u64 {
         self.recoding.replaced()
     }
@@ -515,11 +516,11 @@ impl StreamCharset {
     }
 }
 
-/// Reads a whole input in memory with a lenient [`Parser`].
+/// Reads a whole input in memory with [`Parser::new`], which guesses and repairs nothing.
 ///
 /// # Errors
 ///
-/// None today: lenient reading of a slice cannot fail.
+/// None today: without [`Config::strict`], reading a slice cannot fail.
 pub fn read_slice<V: Visitor>(bytes: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
     Parser::new().read_slice(bytes, visitor)
 }

@@ -10,7 +10,8 @@ use crate::syntax::{Position, Span, UnknownName};
 
 macro_rules! kinds {
     ($($number:literal $name:literal $variant:ident $effect:ident $meaning:literal)*) => {
-        /// Kinds of problems, with the number and the name that messages use.
+        /// Kinds of problems, with the number and the name that messages use. What is done about each is in
+        /// [the guide](crate::guide::damage#what-the-reader-does-with-every-byte).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum ProblemKind {

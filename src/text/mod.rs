@@ -1,13 +1,13 @@
-//! What the bytes of a value mean as text.
-//!
-//! Owns charsets and their labels, escapes, soft line breaks, white space, and the splitting of composed values. Of tokens it knows
-//! only what may follow a value, because that tells the readings of a value apart. Refuses to know sources, and what properties mean.
+//! What the bytes of a value mean as text: charsets and their labels, escapes, soft line breaks, composed values.
 //!
 //! [`Writing`] says how a value is written, and converts it to text and back. The functions here do the same for bytes
 //! of UTF-8, or of any charset by the byte rules.
-//!
-//! Each module uses only those before it: `white` and `escape`; `charset`, what charsets are; `writing`; `guess`, which
-//! charset a text seems to be in; `decide`, which one a game is in; `ends`, where a value ends; `stream`, whole streams as UTF-8.
+
+// Owns charsets and their labels, escapes, soft line breaks, white space, and the splitting of composed values. Of tokens it knows
+// only what may follow a value, because that tells the readings of a value apart. Refuses to know sources, and what properties mean.
+//
+// Each module uses only those before it: `white` and `escape`; `charset`, what charsets are; `writing`; `guess`, which
+// charset a text seems to be in; `decide`, which one a game is in; `ends`, where a value ends; `stream`, whole streams as UTF-8.
 
 mod charset;
 mod decide;

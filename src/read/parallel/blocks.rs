@@ -186,7 +186,7 @@ impl<R: Read> Blocks<R> {
     /// How many bytes a guess leaves known behind it, because how the game before ends may depend on them.
     const KNOWN: usize = 256;
 
-    /// Cuts where a lenient reader finds that games end. Nothing is read yet.
+    /// Cuts where games end by [`Config::new`], which repairs nothing. Nothing is read yet.
     pub fn new(source: R) -> Self {
         Self::with_config(source, Config::new())
     }

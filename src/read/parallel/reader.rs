@@ -99,7 +99,8 @@ impl ParallelReader {
         *CORES.get_or_init(|| thread::available_parallelism().map_or(1, std::num::NonZero::get))
     }
 
-    /// A lenient reader on all cores.
+    /// A reader on all cores that guesses and repairs nothing. Most archives are read better with
+    /// [`Config::archives`].
     pub fn new() -> Self {
         Self { threads: Self::cores(), config: Config::new(), block_len: Blocks::<&[u8]>::DEFAULT_LEN }
     }

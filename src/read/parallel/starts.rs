@@ -59,7 +59,7 @@ impl Visitor for Search {
 }
 
 impl<R: Read> GameStarts<R> {
-    /// Finds the games that a lenient reader finds. Nothing is read yet.
+    /// Finds the games that there are by [`Config::new`], which repairs nothing. Nothing is read yet.
     pub fn new(source: R) -> Self {
         Self::with_config(source, Config::new())
     }

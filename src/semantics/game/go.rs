@@ -3,8 +3,8 @@
 //! Points are two letters, from the upper left corner: `a` to `z`, then `A` to `Z`, for boards up to 52 by 52. An empty
 //! move passes, and so does `tt` on boards up to 19 by 19, where it is no point. TB and TW are lists of points, which
 //! [`Board::read_points`] reads.
-//!
-//! Owns no state. Refuses to know captures, ko and everything else that depends on what stands on the board.
+
+// Owns no state. Refuses to know captures, ko and everything else that depends on what stands on the board.
 
 use crate::semantics::point::Notation;
 use crate::semantics::{Board, Move, Number, Point, Real, Size, ValueError};

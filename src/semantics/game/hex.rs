@@ -3,8 +3,8 @@
 //! Cells are named by the column's letters and the row's number, from the upper left corner and in either case: `a1`,
 //! `AB28`. A move is a cell or one of the words `swap-sides`, `swap-pieces`, `pass`, `resign` and `forfeit`. LittleGolem
 //! writes cells as Go does (`aa`), and a `swap` of which it does not say what is swapped; both are read leniently.
-//!
-//! Owns no state. Refuses to know what a swap does to the stones.
+
+// Owns no state. Refuses to know what a swap does to the stones.
 
 use crate::semantics::point::Notation;
 use crate::semantics::{Board, Move, Point, ValueError};

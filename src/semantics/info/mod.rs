@@ -20,10 +20,12 @@
 //! | RO | [`Round`] | number and kind |
 //!
 //! The rules come from FF\[4\], from the notes on SGF of A. E. Brouwer at CWI, from what servers and editors write, and from
-//! archives. Refuses to know which property of which node a text came from.
+//! archives.
 //!
 //! Nobody writes essays here, so a text of more than 1,024 bytes is read by the standard only. RE is read in any
 //! length, because its remark may be long.
+
+// Refuses to know which property of which node a text came from.
 
 mod date;
 mod duration;

@@ -1,7 +1,7 @@
-//! The table of properties, as data.
-//!
-//! Owns [`Definition`] and how one is found. The rows are in `table.rs`: those of FF\[1\] to FF\[4\], of the games that
-//! the standard has pages for, and of programs whose files fill archives. Refuses to read values.
+//! The table of properties, as data: those of FF\[1\] to FF\[4\], of the games that the standard has pages for, and of
+//! programs whose files fill archives.
+
+// Owns the definition of a property and how one is found. The rows are in `table.rs`. Refuses to read values.
 
 mod table;
 

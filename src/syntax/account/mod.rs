@@ -188,7 +188,8 @@ impl Default for AccountingParser {
 }
 
 impl AccountingParser {
-    /// A lenient parser.
+    /// A parser that guesses and repairs nothing. Most archives are read better with
+    /// [`Config::archives`].
     pub fn new() -> Self {
         Self::default()
     }

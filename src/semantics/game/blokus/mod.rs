@@ -1,9 +1,10 @@
 //! Blokus and its relatives, as Pentobi writes them.
 //!
-//! Owns the variants, which property belongs to which player, and the shapes of the boards. A point is the column's
-//! letters and the row's number, in either case and from the lower left corner: `a1`, `bc28`. A move is the points of a
-//! piece with commas between them. Up to version 0.2 a move was a list of points instead, one in each value; these read
-//! as pieces of one point each, which the reader of the property joins.
+//! A point is the column's letters and the row's number, in either case and from the lower left corner: `a1`, `bc28`. A
+//! move is the points of a piece with commas between them. Up to version 0.2 a move was a list of points instead, one in
+//! each value; these read as pieces of one point each, which the reader of the property joins.
+
+// Owns the variants, which property belongs to which player, and the shapes of the boards.
 
 mod board;
 mod variant;
