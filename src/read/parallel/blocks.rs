@@ -107,7 +107,7 @@ enum Supply {
 }
 
 /// What a block was like so far.
-struct Taste {
+struct Sample {
     /// How many things had been skipped one by one before it.
     steps: u64,
     /// How many bytes were skipped through.
@@ -174,8 +174,8 @@ impl<R: Read> Blocks<R> {
     const CROWDED: u64 = 48;
 
     /// So many bytes of a block are skipped through before that can be said of it, and how often it is asked.
-    const TASTE: usize = 128 << 10;
-    const BITE: usize = 64 << 10;
+    const SAMPLE: usize = 128 << 10;
+    const PIECE: usize = 64 << 10;
 
     /// How many candidates are examined where the last games did not look like games.
     const LOOKS: usize = 256;
@@ -268,14 +268,14 @@ impl<R: Read> Blocks<R> {
     }
 
     fn cut_into(&mut self, block: &mut Block, may_give_up: bool) -> io::Result<bool> {
-        let mut taste = may_give_up.then(|| Taste { steps: self.slow_steps(), len: 0 });
+        let mut sample = may_give_up.then(|| Sample { steps: self.slow_steps(), len: 0 });
         if !self.begin(block)? {
             return Ok(false);
         }
         let most = self.most();
         let mut target = self.len.max(block.len);
         let mut look_inside = self.open;
-        if !self.pass_tasting(&block.buffer[self.passed..block.len], &mut taste) {
+        if !self.pass_sampling(&block.buffer[self.passed..block.len], &mut sample) {
             self.give_up(block);
             return Ok(true);
         }
@@ -300,7 +300,7 @@ impl<R: Read> Blocks<R> {
                 self.stream = stream;
                 return Ok(true);
             }
-            if !self.pass_tasting(&block.buffer[from..target], &mut taste) {
+            if !self.pass_sampling(&block.buffer[from..target], &mut sample) {
                 self.give_up(block);
                 return Ok(true);
             }
@@ -544,18 +544,18 @@ impl<R: Read> Blocks<R> {
     }
 
     /// Passes bytes, unless that is given up: then the block ends at no cut, behind all that it has.
-    fn pass_tasting(&mut self, bytes: &[u8], taste: &mut Option<Taste>) -> bool {
-        let Some(taste) = taste else {
+    fn pass_sampling(&mut self, bytes: &[u8], sample: &mut Option<Sample>) -> bool {
+        let Some(sample) = sample else {
             self.pass(bytes);
             return true;
         };
-        for bite in bytes.chunks(Self::BITE) {
-            self.pass(bite);
-            taste.len += bite.len();
-            let is_crowded = self.slow_steps().saturating_sub(taste.steps) * Self::CROWDED > taste.len as u64;
+        for piece in bytes.chunks(Self::PIECE) {
+            self.pass(piece);
+            sample.len += piece.len();
+            let is_crowded = self.slow_steps().saturating_sub(sample.steps) * Self::CROWDED > sample.len as u64;
             // To recode a source takes longer than all else. At its beginning, it may only be watched for that.
-            let is_recoded = self.parser.offset() > Self::TASTE as u64 && !self.parser.is_plain();
-            if (is_crowded || is_recoded) && taste.len >= Self::TASTE.min(self.len) {
+            let is_recoded = self.parser.offset() > Self::SAMPLE as u64 && !self.parser.is_plain();
+            if (is_crowded || is_recoded) && sample.len >= Self::SAMPLE.min(self.len) {
                 return false;
             }
         }
