@@ -4,13 +4,13 @@
 
 use std::fmt;
 use std::io::{self, ErrorKind, Read};
-use std::ops::ControlFlow;
 
 use crate::read::parallel::block::{Block, Edge};
 use crate::read::parallel::guess::{last_label, likely_game};
+use crate::read::parallel::search::{Sample, Search};
 use crate::syntax::bounds::{Boundary, boundary_inside, last_game};
 use crate::syntax::root;
-use crate::syntax::{Config, Descend, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
+use crate::syntax::{Config, Parser, Position, StreamCharset};
 use crate::text::{Charset, Recoder};
 
 /// Cuts a source into blocks of whole games, at skip speed and in bounded memory.
@@ -55,10 +55,10 @@ pub struct Blocks<R> {
     inside_games: bool,
     /// Bytes that are in no block yet.
     rest: Vec<u8>,
-    /// How many bytes the parser has gone past, of the block that is being cut and behind it.
-    passed: usize,
     /// Where they begin.
     start: Position,
+    /// How many bytes the parser has gone past, of the block that is being cut and behind it.
+    passed: usize,
     /// The trees that are open there.
     depth: u64,
     /// Games look like games here: the last guess found one by its look.
@@ -106,49 +106,6 @@ enum Supply {
     Ended,
 }
 
-/// What a block was like so far.
-struct Sample {
-    /// How many things had been skipped one by one before it.
-    steps: u64,
-    /// How many bytes were skipped through.
-    len: usize,
-}
-
-/// The visitor that finds the beginning of the last game.
-#[derive(Debug, Default)]
-struct Search {
-    last: Option<Position>,
-    /// The last game ended where the next one began, so its reader must know that one.
-    implicit: bool,
-    /// How many trees were skipped.
-    trees: u64,
-}
-
-impl Visitor for Search {
-    type Break = std::convert::Infallible;
-
-    #[inline]
-    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
-        self.trees += 1;
-        if tree.depth() == 1 {
-            self.last = (!self.implicit).then_some(tree.position());
-        }
-        ControlFlow::Continue(Descend::Over)
-    }
-
-    #[inline]
-    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Self::Break> {
-        self.implicit = end.is_implicit();
-        ControlFlow::Continue(())
-    }
-
-    /// For a game that another parser has begun to read.
-    #[inline]
-    fn node(&mut self, _: Node) -> ControlFlow<Self::Break, Step> {
-        ControlFlow::Continue(Step::SkipTree)
-    }
-}
-
 impl<R: Read> Blocks<R> {
     /// The length of a block, unless a game is longer.
     ///
@@ -168,14 +125,6 @@ impl<R: Read> Blocks<R> {
 
     /// How many bytes are taken at once where a cut inside a game is searched for.
     const LOOK_AHEAD: usize = 16 << 10;
-
-    /// Below this many bytes for each thing that is skipped one by one, skipping costs as much as reading. Even archives
-    /// of problems have twice as many.
-    const CROWDED: u64 = 48;
-
-    /// So many bytes of a block are skipped through before that can be said of it, and how often it is asked.
-    const SAMPLE: usize = 128 << 10;
-    const PIECE: usize = 64 << 10;
 
     /// How many candidates are examined where the last games did not look like games.
     const LOOKS: usize = 256;
@@ -203,8 +152,8 @@ impl<R: Read> Blocks<R> {
             max_len: None,
             inside_games: false,
             rest: Vec::new(),
-            passed: 0,
             start: Position::START,
+            passed: 0,
             depth: 0,
             by_looks: false,
             open: false,
@@ -268,7 +217,7 @@ impl<R: Read> Blocks<R> {
     }
 
     fn cut_into(&mut self, block: &mut Block, may_give_up: bool) -> io::Result<bool> {
-        let mut sample = may_give_up.then(|| Sample { steps: self.slow_steps(), len: 0 });
+        let mut sample = may_give_up.then(|| Sample::behind(self.slow_steps()));
         if !self.begin(block)? {
             return Ok(false);
         }
@@ -416,7 +365,7 @@ impl<R: Read> Blocks<R> {
 
     /// How many things were skipped one by one so far.
     fn slow_steps(&self) -> u64 {
-        self.search.trees + self.parser.passed_values()
+        self.search.trees() + self.parser.passed_values()
     }
 
     /// Whether the source had nothing more for the last block.
@@ -549,13 +498,12 @@ impl<R: Read> Blocks<R> {
             self.pass(bytes);
             return true;
         };
-        for piece in bytes.chunks(Self::PIECE) {
+        for piece in bytes.chunks(Sample::PIECE) {
             self.pass(piece);
-            sample.len += piece.len();
-            let is_crowded = self.slow_steps().saturating_sub(sample.steps) * Self::CROWDED > sample.len as u64;
+            sample.add(piece.len());
             // To recode a source takes longer than all else. At its beginning, it may only be watched for that.
-            let is_recoded = self.parser.offset() > Self::SAMPLE as u64 && !self.parser.is_plain();
-            if (is_crowded || is_recoded) && sample.len >= Self::SAMPLE.min(self.len) {
+            let is_recoded = self.parser.offset() > Sample::LEN as u64 && !self.parser.is_plain();
+            if (is_recoded || sample.is_crowded(self.slow_steps())) && sample.is_enough(self.len) {
                 return false;
             }
         }
@@ -572,7 +520,7 @@ impl<R: Read> Blocks<R> {
     fn cut_at_last(&mut self, block: &mut Block) -> bool {
         // A block that continues a game may turn out to begin right at that game's end.
         let first = (block.start.offset + u64::from(block.begins)).max(Recoder::FIRST_LEN);
-        let cut = self.search.last.take_if(|cut| cut.offset >= first);
+        let cut = self.search.take_from(first);
         if let Some(cut) = cut {
             self.cut(block, cut, 0, Edge::Game);
             self.stream = self.parser.stream();

@@ -22,6 +22,7 @@ mod guess;
 mod merge;
 mod ordered;
 mod reader;
+mod search;
 mod starts;
 
 pub use block::Block;
