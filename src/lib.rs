@@ -221,6 +221,9 @@
 
 #[cfg(feature = "archive")]
 pub mod archive;
+#[cfg(any(feature = "archive", feature = "index", feature = "listen"))]
+#[doc(hidden)]
+pub mod files;
 pub mod guide;
 #[cfg(feature = "index")]
 pub mod index;

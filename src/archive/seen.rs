@@ -6,8 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::files::identity;
 
 /// What was read in one run, so that nothing is read twice because it has two names. Clones share their state.
 #[derive(Clone, Debug, Default)]
@@ -24,16 +27,10 @@ struct State {
 struct Identity(u64, u64);
 
 impl Identity {
-    #[cfg(unix)]
-    #[expect(clippy::unnecessary_wraps, reason = "elsewhere a path may lead nowhere")]
-    fn of(_: &Path, metadata: &Metadata) -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
-        Some(Self(metadata.dev(), metadata.ino()))
-    }
-
-    #[cfg(not(unix))]
-    fn of(path: &Path, _: &Metadata) -> Option<Self> {
-        use std::hash::{DefaultHasher, Hash, Hasher};
+    fn of(path: &Path, metadata: &Metadata) -> Option<Self> {
+        if let Some((device, number)) = identity(metadata) {
+            return Some(Self(device, number));
+        }
         let mut hasher = DefaultHasher::new();
         fs::canonicalize(path).ok()?.hash(&mut hasher);
         Some(Self(0, hasher.finish()))

@@ -14,6 +14,7 @@ use rusqlite::types::{ToSqlOutput, Value as Cell, ValueRef};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Statement};
 use serde_json::{Map, Value};
 
+use crate::files::target_of;
 use crate::index::{column_definitions, connect, is_empty, unopened, unwritable, wal};
 use crate::listen::game::columns;
 use crate::listen::store::{KnownFile, check_file, sync_directory};
@@ -319,14 +320,7 @@ fn check_log(path: &Path) -> io::Result<()> {
 /// Where SQLite keeps what is not in the database yet, as long as anybody has that open: beside the file that a link leads to,
 /// even if there is none.
 fn beside(path: &Path, ending: &str) -> PathBuf {
-    /// As many as systems follow.
-    const LINKS: usize = 40;
-    let mut file = path.to_path_buf();
-    for _ in 0..LINKS {
-        let Ok(target) = file.read_link() else { break };
-        file = file.parent().unwrap_or(Path::new("")).join(target);
-    }
-    let mut file = file.into_os_string();
+    let mut file = target_of(path).unwrap_or_else(|| path.to_path_buf()).into_os_string();
     file.push(ending);
     file.into()
 }

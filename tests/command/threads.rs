@@ -452,13 +452,33 @@ fn ranges_of_a_recoded_file_name_its_charset() {
     }
 }
 
+/// Somebody else may write to the directory, and guess the names before the parts have their own.
+#[cfg(unix)]
+#[test]
+fn splitting_follows_no_link_and_keeps_what_is_there() {
+    let root = folder("links");
+    fs::write(root.join("g.sgf"), "(;PB[a])(;PB[b])").unwrap();
+    fs::write(root.join("victim"), "mine").unwrap();
+    let script = "mkdir out && cd out && for name in .g-1.$$.part .g-1.sgf.$$.0.part .g-1.sgf.$$.1.part; do \
+         ln -s ../victim $name; done && echo kept > .g-2.$$.part && echo kept > .g-2.sgf.$$.2.part && \
+         exec \"$SGF\" split --every 1 --to . ../g.sgf";
+    let mut shell = std::process::Command::new("sh");
+    let output = shell.args(["-c", script]).env("SGF", sgf().get_program()).current_dir(&root).output().unwrap();
+    assert_eq!(result(&output), (String::new(), String::new(), Some(0)));
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    assert_eq!([read("victim"), read("out/g-1.sgf"), read("out/g-2.sgf")], ["mine", "(;PB[a])", "(;PB[b])"]);
+    let others = fs::read_dir(root.join("out")).unwrap().map(|entry| entry.unwrap().path());
+    let kept = others.filter(|path| path.is_file() && fs::read(path).unwrap() == b"kept\n");
+    assert_eq!(kept.count(), 2);
+}
+
 #[test]
 fn splitting_a_recoded_file_names_its_charset() {
     let root = folder("recoded_files");
     for (charset, bytes) in recoded() {
         let name = format!("{charset}.sgf");
         fs::write(root.join(&name), &bytes).unwrap();
-        let (_, errors, code) = split(&root, &["--every", "1", "--out", charset, &name]);
+        let (_, errors, code) = split(&root, &["--every", "1", "--to", charset, &name]);
         // UTF-16 is recognised in each part.
         let args: &[&str] = if charset == "UTF-16LE" { &[] } else { &["--charset", charset] };
         let expected = if args.is_empty() {
@@ -467,7 +487,7 @@ fn splitting_a_recoded_file_names_its_charset() {
             &format!("sgf: {name}: its parts are to be read with {}\n", args.join(" "))
         };
         assert_eq!((errors.as_str(), code), (expected, Some(0)));
-        let (_, errors, code) = split(&root, &["-q", "--every", "1", "--out", &format!("{charset} again"), &name]);
+        let (_, errors, code) = split(&root, &["-q", "--every", "1", "--to", &format!("{charset} again"), &name]);
         assert_eq!((errors.as_str(), code), ("", Some(0)));
         let games: Vec<_> = contents(&root.join(charset)).iter().flat_map(|(_, bytes)| listed(args, bytes)).collect();
         assert_eq!(games, listed(&[], &bytes), "{charset}");
@@ -492,10 +512,7 @@ fn split_files_joined_are_the_file() {
     let root = folder("every");
     let games: &[u8] = b"\xEF\xBB\xBF(;B[aa])\n junk\r\n(;C[(;])) (;W[bb])\n(;)x";
     fs::write(root.join("my games.sgf"), games).unwrap();
-    assert_eq!(
-        split(&root, &["--every", "2", "--out", "a/b", "my games.sgf"]),
-        (String::new(), String::new(), Some(0))
-    );
+    assert_eq!(split(&root, &["--every", "2", "--to", "a/b", "my games.sgf"]), (String::new(), String::new(), Some(0)));
     let names_and_bytes = contents(&root.join("a/b"));
     assert_eq!(
         names_and_bytes,
@@ -503,7 +520,7 @@ fn split_files_joined_are_the_file() {
     );
     for every in 1..6 {
         let (every, out) = (every.to_string(), format!("out-{every}"));
-        assert_eq!(split(&root, &["--every", &every, "--out", &out, "my games.sgf"]).2, Some(0));
+        assert_eq!(split(&root, &["--every", &every, "--to", &out, "my games.sgf"]).2, Some(0));
         let joined: Vec<u8> = contents(&root.join(out)).into_iter().flat_map(|(_, bytes)| bytes).collect();
         assert_eq!(joined, games);
     }
@@ -515,12 +532,12 @@ fn splitting_never_overwrites_and_reports_errors() {
     fs::write(root.join("a.sgf"), b"(;B[aa])(;B[bb])").unwrap();
     fs::create_dir_all(root.join("out")).unwrap();
     fs::write(root.join("out/a-2.sgf"), b"precious").unwrap();
-    let (shown, errors, code) = split(&root, &["--every", "1", "--out", "out", "a.sgf"]);
+    let (shown, errors, code) = split(&root, &["--every", "1", "--to", "out", "a.sgf"]);
     assert!(shown.is_empty() && errors.starts_with("sgf: out"), "{errors}");
     assert_eq!((errors.lines().count(), code), (1, Some(2)));
     assert_eq!(fs::read(root.join("out/a-2.sgf")).unwrap(), b"precious");
     for args in
-        [&["--ranges", "2", "gone.sgf"][..], &["--every", "2", "--out", "x", "gone.sgf"], &["--ranges", "2", "out"]]
+        [&["--ranges", "2", "gone.sgf"][..], &["--every", "2", "--to", "x", "gone.sgf"], &["--ranges", "2", "out"]]
     {
         let (shown, errors, code) = split(&root, args);
         assert!(shown.is_empty() && errors.starts_with("sgf: "), "{errors}");
@@ -530,11 +547,15 @@ fn splitting_never_overwrites_and_reports_errors() {
         &["a.sgf"][..],
         &["--ranges", "0", "a.sgf"],
         &["--every", "2", "a.sgf"],
-        &["--ranges", "2", "--every", "2", "--out", "x", "a.sgf"],
+        &["--ranges", "2", "--every", "2", "--to", "x", "a.sgf"],
         &["--ranges", "2"],
     ] {
         assert_eq!(split(&root, args).2, Some(2), "{args:?}");
     }
+    let (_, errors, _) = split(&root, &["a.sgf"]);
+    assert!(errors.contains("<--ranges <N>|--every <N>>"), "{errors}");
+    // The older name of the option.
+    assert_eq!(split(&root, &["--every", "2", "--out", "older", "a.sgf"]).2, Some(0));
 }
 
 /// Opening a pipe would wait for somebody to write to it.
@@ -543,7 +564,7 @@ fn splitting_never_overwrites_and_reports_errors() {
 fn a_pipe_is_not_split() {
     let root = folder("pipe");
     assert!(std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
-    for args in [&["--ranges", "2", "pipe"][..], &["--every", "2", "--out", "x", "pipe"]] {
+    for args in [&["--ranges", "2", "pipe"][..], &["--every", "2", "--to", "x", "pipe"]] {
         let (shown, errors, code) = split(&root, args);
         let expected = ("", "sgf: pipe: only a plain file can be split\n", Some(2));
         assert_eq!((shown.as_str(), errors.as_str(), code), expected);
@@ -556,7 +577,7 @@ fn half_a_piece_is_not_left_where_the_disk_is_full() {
     let root = folder("full");
     fs::write(root.join("a.sgf"), format!("(;B[aa])(;C[{}])", "x".repeat(200_000))).unwrap();
     // A write over the limit fails with its first bytes written, as on a full disk, if its signal is ignored.
-    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" split --every 1 --out out a.sgf";
+    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" split --every 1 --to out a.sgf";
     let mut shell = std::process::Command::new("sh");
     let output = shell.current_dir(&root).args(["-c", script]).arg(sgf().get_program()).output().unwrap();
     let (_, said, code) = result(&output);

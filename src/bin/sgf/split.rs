@@ -10,13 +10,13 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use sgf_stream::archive::Name;
+use sgf_stream::files::NewFile;
 use sgf_stream::text::Charset;
 use sgf_stream::{Error, GameStarts, StreamCharset, ranges};
 
 use crate::args::SplitArgs;
 use crate::input::{SHORTER, format_of, shown};
 use crate::interrupt::{self, Stopping};
-use crate::output::cut;
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
 use crate::terminal::stderr::{self, reason};
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
     };
     let progress = Progress::of(args.messages, &args.path, len);
     let file = Counted { file: Stopping(file), progress: progress.clone() };
-    let result = match (args.ranges, args.every, &args.out) {
+    let result = match (args.ranges, args.every, &args.to) {
         (Some(parts), ..) => print_ranges(args, file, len, parts),
         (_, Some(games), Some(out)) => write_files(args, file, len, games, out, &progress),
         // The options exclude it.
@@ -159,15 +159,11 @@ fn write_files(
             return Err(at(&name)(exists()));
         }
         // Nothing would tell half a piece from a whole one, so it has another name until it is whole.
-        let part = out.join(names.part(number));
-        let mut piece = File::create(&part).map_err(at(&part))?;
-        let result = match io::copy(&mut (&mut bytes).take(end - start), &mut piece) {
-            Ok(copied) if copied == end - start => give_name(&part, &name).map_err(at(&name)),
-            Ok(_) => Err(at(path)(io::Error::other(SHORTER))),
-            Err(error) => Err(at(&name)(error)),
-        };
-        let _ = fs::remove_file(&part);
-        result?;
+        let piece = NewFile::beside(&name).map_err(at(&name))?;
+        if io::copy(&mut (&mut bytes).take(end - start), &mut piece.file()).map_err(at(&name))? < end - start {
+            return Err(at(path)(io::Error::other(SHORTER)));
+        }
+        piece.give_name(&name).map_err(|error| at(&name)(if is_taken(&error) { exists() } else { error }))?;
         further = games.get() - 1;
         start = end;
         number += 1;
@@ -184,14 +180,8 @@ fn exists() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, "it exists already")
 }
 
-/// Gives a piece its name, unless something has that name by now. A rename would write over it.
-fn give_name(part: &Path, name: &Path) -> io::Result<()> {
-    match fs::hard_link(part, name) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
-        // Not every file system has links. What is written over is the empty file that is made here.
-        Err(_) => File::create_new(name).and_then(|_| fs::rename(part, name)),
-    }
+fn is_taken(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::AlreadyExists
 }
 
 /// Names whose order is that of their numbers.
@@ -212,14 +202,6 @@ impl Names {
         name.push(format!("-{number:0digits$}.sgf", digits = self.digits));
         name
     }
-
-    /// The name of a piece that is not whole yet.
-    fn part(&self, number: u64) -> OsString {
-        let mut part = OsString::from(".");
-        part.push(cut(&self.stem));
-        part.push(format!("-{number}.{}.part", std::process::id()));
-        part
-    }
 }
 
 #[cfg(test)]
@@ -237,18 +219,17 @@ mod tests {
     #[test]
     fn a_piece_takes_no_name_that_is_taken() {
         let folder = tempfile::tempdir().unwrap();
-        let [part, name] = ["part", "a-1.sgf"].map(|name| folder.path().join(name));
-        fs::write(&part, "(;)").unwrap();
-        give_name(&part, &name).unwrap();
+        let name = folder.path().join("a-1.sgf");
+        let piece = |text: &str| {
+            let mut piece = NewFile::beside(&name).unwrap();
+            piece.write_all(text.as_bytes()).unwrap();
+            piece.give_name(&name)
+        };
+        piece("(;)").unwrap();
         assert_eq!(fs::read(&name).unwrap(), b"(;)");
         fs::write(&name, "another").unwrap();
-        assert_eq!(give_name(&part, &name).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert!(is_taken(&piece("(;)").unwrap_err()));
         assert_eq!(fs::read(&name).unwrap(), b"another");
-    }
-
-    #[test]
-    fn a_piece_with_a_long_name_has_a_shorter_one_before() {
-        let names = Names::new(Path::new(&"x".repeat(249)), 2, NonZeroU64::MIN);
-        assert!(names.part(1).len() < 240 && names.name(1).len() == 255);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     }
 }

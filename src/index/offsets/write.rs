@@ -4,10 +4,10 @@
 //! are for `layout`.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::files::NewFile;
 use crate::index::offsets::layout::{Entry, Head, KIND, Place, READING};
 use crate::index::offsets::sidecar;
 use crate::index::{Error, Sink, Stamp};
@@ -16,13 +16,14 @@ use crate::record::{Row, Signature, Wants};
 /// Writes the sidecar of one archive, from the rows of all its games.
 ///
 /// The file gets its name in [`finish`](Sink::finish), in place of an older one. If that is not reached, nothing is
-/// left behind. Of several writers for one archive, the last that finishes makes the sidecar, and the others do not
+/// left behind, unless the process is killed: then names beside the archive that begin with a dot and end with `.part`. Of several writers for one archive, the last that finishes makes the sidecar, and the others do not
 /// matter to it. Memory does not depend on the number of games or members.
 #[derive(Debug)]
 pub struct OffsetsWriter {
     path: PathBuf,
     head: Head,
-    entries: Part,
+    /// Nothing once the sidecar is finished.
+    entries: Option<Part>,
     /// Where each member's name ends and where the member begins; and the names.
     ends: Part,
     names: Part,
@@ -31,8 +32,10 @@ pub struct OffsetsWriter {
     start: Option<u64>,
     members: u32,
     names_len: u64,
-    is_finished: bool,
 }
+
+/// What the sidecar is put together from.
+type Part = BufWriter<NewFile>;
 
 impl OffsetsWriter {
     /// For an archive, as it is now. `reading` is whatever else decides which games there are and where, such as how
@@ -52,20 +55,20 @@ impl OffsetsWriter {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
         }
         let head = Head { stamp: Stamp::of(archive)?, games: 0, members: 0, reading: reading.to_owned() };
-        let mut entries = Part::create(&path, "part")?;
+        let part = || NewFile::beside(&path).map(|file| BufWriter::with_capacity(64 << 10, file));
+        let mut entries = part()?;
         // The head is known only at the end.
-        entries.out.write_all(&vec![0; head.entries_at() as usize])?;
+        entries.write_all(&vec![0; head.entries_at() as usize])?;
         Ok(Self {
             head,
-            entries,
-            ends: Part::create(&path, "ends")?,
-            names: Part::create(&path, "names")?,
+            entries: Some(entries),
+            ends: part()?,
+            names: part()?,
             path,
             member: None,
             start: None,
             members: 0,
             names_len: 0,
-            is_finished: false,
         })
     }
 
@@ -82,13 +85,13 @@ impl OffsetsWriter {
     ///
     /// It can't be written, or the sidecar is finished.
     pub fn game(&mut self, member: Option<&str>, offset: u64, len: u64, signature: Signature) -> io::Result<()> {
-        if self.is_finished {
+        if self.entries.is_none() {
             return Err(finished());
         }
         let member = self.member(member)?;
         let entry = Entry { offset, len, member, signature: signature.cut() };
         self.head.games += 1;
-        self.entries.out.write_all(&entry.to_bytes(self.head.games))
+        self.entries.as_mut().ok_or_else(finished)?.write_all(&entry.to_bytes(self.head.games))
     }
 
     fn member(&mut self, member: Option<&str>) -> io::Result<u32> {
@@ -98,9 +101,9 @@ impl OffsetsWriter {
             self.members =
                 self.members.checked_add(1).ok_or_else(|| io::Error::other("more than 4,294,967,295 members"))?;
             self.names_len += member.len() as u64;
-            self.names.out.write_all(member.as_bytes())?;
+            self.names.write_all(member.as_bytes())?;
             let place = Place { end: self.names_len, start: self.start };
-            self.ends.out.write_all(&place.to_bytes(self.members.into(), member))?;
+            self.ends.write_all(&place.to_bytes(self.members.into(), member))?;
             self.member = Some((member.to_owned(), self.start));
         }
         Ok(self.members)
@@ -123,18 +126,15 @@ impl Sink for OffsetsWriter {
     }
 
     fn finish(&mut self) -> Result<(), Error> {
-        if std::mem::replace(&mut self.is_finished, true) {
-            return Err(finished().into());
-        }
-        self.ends.append_to(&mut self.entries)?;
-        self.names.append_to(&mut self.entries)?;
+        let mut entries = self.entries.take().ok_or_else(finished)?;
+        append(&mut self.ends, &mut entries)?;
+        append(&mut self.names, &mut entries)?;
         self.head.members = self.members.into();
-        let out = &mut self.entries.out;
-        out.seek(SeekFrom::Start(0))?;
-        out.write_all(&self.head.to_bytes())?;
-        out.flush()?;
-        out.get_ref().sync_data()?;
-        Ok(self.entries.rename(&self.path)?)
+        entries.rewind()?;
+        entries.write_all(&self.head.to_bytes())?;
+        let entries = entries.into_inner().map_err(io::IntoInnerError::into_error)?;
+        entries.file().sync_data()?;
+        Ok(entries.replace(&self.path)?)
     }
 }
 
@@ -156,53 +156,10 @@ fn may_be_replaced(path: &Path) -> io::Result<bool> {
     Ok(begin == KIND)
 }
 
-/// A file that is deleted when it is dropped, unless it was renamed.
-#[derive(Debug)]
-struct Part {
-    path: PathBuf,
-    out: BufWriter<File>,
-    /// Nothing of that name is its own any more.
-    is_renamed: bool,
-}
-
-impl Part {
-    fn create(sidecar: &Path, what: &str) -> io::Result<Self> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        loop {
-            // The number tells it from those of other writers in this process.
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let name = sidecar.file_name().unwrap_or_default().to_string_lossy();
-            // The name of the sidecar may have nearly the 255 bytes that file systems allow.
-            let begin = (0..=200.min(name.len())).rev().find_map(|at| name.get(..at)).unwrap_or_default();
-            let path = sidecar.with_file_name(format!("{begin}.{}.{number}.{what}", std::process::id()));
-            match File::options().read(true).write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok(Self { path, out: BufWriter::with_capacity(64 << 10, file), is_renamed: false }),
-                // From a process with the same id, which was killed, or runs on another machine or in another container.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    fn rename(&mut self, path: &Path) -> io::Result<()> {
-        fs::rename(&self.path, path)?;
-        self.is_renamed = true;
-        Ok(())
-    }
-
-    fn append_to(&mut self, other: &mut Self) -> io::Result<()> {
-        self.out.flush()?;
-        let file = self.out.get_mut();
-        file.seek(SeekFrom::Start(0))?;
-        io::copy(&mut BufReader::with_capacity(64 << 10, file), &mut other.out)?;
-        Ok(())
-    }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        if !self.is_renamed {
-            let _ = fs::remove_file(&self.path);
-        }
-    }
+/// Appends all of a part to another one.
+fn append(part: &mut Part, to: &mut Part) -> io::Result<()> {
+    // What is buffered is written first.
+    part.rewind()?;
+    io::copy(&mut BufReader::with_capacity(64 << 10, part.get_mut()), to)?;
+    Ok(())
 }

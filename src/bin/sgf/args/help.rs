@@ -220,7 +220,7 @@ written.";
 
 pub(crate) const SPLIT_USAGE: &str = "\
 sgf split --ranges <N> <FILE>
-       sgf split --every <N> --out <DIR> <FILE>";
+       sgf split --every <N> --to <DIR> <FILE>";
 
 pub(crate) const SPLIT: &str = "\
 Cuts are always right before a game. What stands between two games stays with
@@ -228,7 +228,7 @@ the first of them.
 
 Examples:
   sgf split --ranges 8 games.sgf           what eight machines can each read
-  sgf split --every 1000 --out parts games.sgf
+  sgf split --every 1000 --to parts games.sgf
   sgf split --ranges 4 games.sgf | while read offset length charset; do
     tail -c +$((offset + 1)) games.sgf | head -c \"$length\" |
       sgf scan --json --charset \"${charset:-auto}\"

@@ -26,7 +26,7 @@ use crate::listen::args::ListenArgs;
 use crate::progress::{MessageArgs, Progress};
 use crate::threads::ThreadArgs;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args as Group, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use sgf_stream::Config;
 use sgf_stream::archive::{Opener, PatternError, Picks};
@@ -337,16 +337,16 @@ pub(crate) struct SplitArgs {
 
     /// Print at most N ranges of about the same length that cover the file: offset, tab, length; and if the file is in UTF-16 or
     /// the like, another tab and the charset to read them with
-    #[arg(long, value_name = "N", value_parser = counted::<NonZeroU64>, required_unless_present = "every", conflicts_with = "every")]
+    #[arg(long, value_name = "N", value_parser = counted::<NonZeroU64>)]
     pub(crate) ranges: Option<NonZeroU64>,
 
     /// Write files of N games each; joined in order they are the whole file again
-    #[arg(long, value_name = "N", value_parser = counted::<NonZeroU64>, requires = "out")]
+    #[arg(long, value_name = "N", value_parser = counted::<NonZeroU64>, requires = "to")]
     pub(crate) every: Option<NonZeroU64>,
 
     /// The directory for the files, created if it does not exist; no file in it is ever overwritten
-    #[arg(long, value_name = "DIR", conflicts_with = "ranges")]
-    pub(crate) out: Option<PathBuf>,
+    #[arg(long, alias = "out", value_name = "DIR", conflicts_with = "ranges")]
+    pub(crate) to: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) messages: MessageArgs,

@@ -42,7 +42,7 @@ const INSTEAD: [(&[&str], &[&str], &str); 27] = [
     (&["index", "recode", "listen"], &["--output", "--out", "-o"], "--to"),
     (&["scan", "events", "list", "cat"], &["--to"], "> FILE"),
     (&["scan", "events", "list", "find", "cat"], &["--output", "--out", "-o"], "> FILE"),
-    (&["split"], &["--output", "-o"], "--out"),
+    (&["split"], &["--output", "-o"], "--to"),
     (&["split"], &["--recursive", "-r", "-R"], "it takes one file"),
     (&["listen"], &["--quiet", "-q"], "--log-level error"),
     (&["listen"], &["--port", "-p", "--bind", "--host"], "--on HOST:PORT"),

@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use memchr::{memchr, memchr_iter};
 use sgf_stream::archive::{self, Format, HEAD_LEN};
+#[cfg(unix)]
+use sgf_stream::files::identity;
 
 use crate::interrupt::Waiting;
 
@@ -195,14 +197,13 @@ impl Source {
     #[cfg(unix)]
     fn is_output(&self) -> bool {
         use std::os::fd::AsFd;
-        use std::os::unix::fs::MetadataExt;
         use std::sync::OnceLock;
 
         // Usually it is no file, and then nothing is looked up about the others.
         static OUTPUT: OnceLock<Option<(u64, u64)>> = OnceLock::new();
         let place = |file: &File| {
             let metadata = file.metadata().ok()?;
-            metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
+            if metadata.is_file() { identity(&metadata) } else { None }
         };
         let output = OUTPUT.get_or_init(|| place(&io::stdout().as_fd().try_clone_to_owned().ok()?.into()));
         let (Self::Stdin(Waiting(file)) | Self::Stream(Waiting(file)) | Self::File(Whole { file, .. })) = self;
