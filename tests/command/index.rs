@@ -471,7 +471,7 @@ fn a_missing_game_of_a_member_is_told_with_its_name() {
     assert_eq!(said("z.zip!a.sgf#2"), "sgf: z.zip!a.sgf: no game 2: there is 1\n");
     assert_eq!(said("z.zip!a.sgf#2.."), "sgf: z.zip!a.sgf: no game 2 or later: there is 1\n");
     assert_eq!(said("z.zip#4"), "sgf: z.zip: no game 4: there are 3\n");
-    assert_eq!(said("z.zip!c.sgf#2"), "sgf: z.zip: no member c.sgf that is read\n");
+    assert_eq!(said("z.zip!c.sgf#2"), "sgf: z.zip: no such SGF member: c.sgf\n");
 }
 
 #[test]
@@ -762,15 +762,16 @@ fn a_game_is_fetched_by_its_number() {
         for name in ["a.sgf#4", "b.zip#6..9", "c.sgf.gz#9", "b.zip!x.sgf#3"] {
             fails(&run(&folder, &["cat", name]), 1, "no game");
         }
-        fails(&run(&folder, &["cat", "b.zip!none.sgf#1"]), 2, "sgf: b.zip: no member none.sgf that is read\n");
+        fails(&run(&folder, &["cat", "b.zip!none.sgf#1"]), 2, "sgf: b.zip: no such SGF member: none.sgf\n");
         fails(&run(&folder, &["cat", "none.sgf#1"]), 2, "none.sgf: ");
-        fails(&run(&folder, &["cat", "a.sgf#0"]), 2, "no number of a game");
-        fails(&run(&folder, &["cat", "b.zip!none#1.sgf"]), 2, "sgf: b.zip: no member none#1.sgf that is read\n");
+        fails(&run(&folder, &["cat", "a.sgf#0"]), 2, "not a game number");
+        fails(&run(&folder, &["cat", "b.zip!none#1.sgf"]), 2, "sgf: b.zip: no such SGF member: none#1.sgf\n");
         fails(&run(&folder, &["cat", "."]), 2, "directory");
         let mut twice = sgf();
-        let output = command::feed(twice.current_dir(&folder).args(["cat", "--", "-#1", "-#2"]), b"(;PB[1])(;PB[2])");
-        assert_eq!(text(&output.stdout), "(;PB[1])\n");
-        fails(&output, 2, "sgf: -#2: standard input was read for the name before: it can't be read twice\n");
+        let names = ["cat", "--", "-#2", "e#1.sgf", "-#1"];
+        let output = command::feed(twice.current_dir(&folder).args(names), b"(;PB[1])(;PB[2])");
+        assert_eq!(text(&output.stdout), "(;PB[2])\n(;PB[e])\n");
+        fails(&output, 2, "sgf: -: standard input can't be read twice\n");
         ok(&run(&folder, &["index", "--offsets", "a.sgf", "b.zip", "e#1.sgf"]));
         assert!(folder.join("a.sgf.offsets").exists() && folder.join("b.zip.offsets").exists());
     }

@@ -391,7 +391,7 @@ fn a_range_that_goes_beyond_the_last_game_is_told() {
             ("b.sgf#3..", "", "sgf: b.sgf: no game 3 or later: there is 1\n", 1),
             ("z.zip#3..4", "(;PB[c])\n", "sgf: z.zip: no game 4: there are 3\n", 0),
             ("z.zip!a.sgf#2..4", "(;PB[b])\n", "sgf: z.zip!a.sgf: no game 4: there are 2\n", 0),
-            ("z.zip!c.sgf#2", "", "sgf: z.zip: no member c.sgf that is read\n", 2),
+            ("z.zip!c.sgf#2", "", "sgf: z.zip: no such SGF member: c.sgf\n", 2),
         ] {
             let output = run(&root, &["cat", name]);
             let seen = (command::text(&output.stdout), command::text(&output.stderr), output.status.code());

@@ -12,6 +12,7 @@ mod terminal;
 
 mod account;
 mod archive;
+mod cat;
 mod charsets;
 mod general;
 #[cfg(all(feature = "index", feature = "listen", unix))]

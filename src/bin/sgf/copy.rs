@@ -92,6 +92,11 @@ impl<W: Write> Copy<W> {
         Ok(line_end)
     }
 
+    /// Where the games go.
+    pub(crate) fn out(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -181,7 +186,8 @@ pub(crate) fn line_end(first: &[u8]) -> &'static [u8] {
     }
 }
 
-fn temporary(error: &io::Error) -> io::Error {
+/// The error of a temporary file, which is not mistaken for one of the output.
+pub(crate) fn temporary(error: &io::Error) -> io::Error {
     let reason = without_number(error.to_string());
     io::Error::new(error.kind(), format!("temporary file in {}: {reason}", temp_dir().display()))
 }

@@ -253,8 +253,12 @@ pub(crate) struct IndexArgs {
 pub(crate) struct CatArgs {
     /// Files or archives, each followed by the numbers of games: FILE#N, FILE#A..B, FILE#A.. or FILE#..B; without numbers, all
     /// games. ARCHIVE!MEMBER#N counts within a member
-    #[arg(value_name = "FILE#N", required = true)]
+    #[arg(value_name = "FILE#N", required_unless_present = "files_from")]
     pub(crate) games: Vec<OsString>,
+
+    /// Read such names from a file too, one a line, or with a NUL after each; - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) files_from: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) picks: PickArgs,

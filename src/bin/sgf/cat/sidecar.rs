@@ -15,43 +15,86 @@ use crate::session::{Outcome, Report};
 use crate::terminal::stderr;
 use crate::{interrupt, offsets};
 
-use super::{Printer, Wanted, no_such_game, too_few};
+use super::names::{Group, Wanted};
+use super::{Printer, no_such_game, too_few};
 
 /// A member is unpacked again for each game, so no more than this many are fetched.
 const FEW: u64 = 50;
 
-/// Takes the games from the places that the sidecar gives. Returns those that have to be searched, because there is no
+/// Takes the games from the places that the sidecar gives. Returns the names whose games have to be searched, because there is no
 /// trustworthy sidecar, and the outcome of the others.
-pub(super) fn fetch(
-    printer: &mut Printer<'_>,
-    inputs: &InputArgs,
-    mut wanted: Wanted,
-) -> io::Result<(Option<Wanted>, Outcome)> {
+pub(super) fn fetch(printer: &mut Printer<'_>, inputs: &InputArgs, group: Group) -> io::Result<(Vec<Wanted>, Outcome)> {
     let progress = printer.progress.clone();
-    let Some(mut offsets) = open(&wanted, inputs, &progress) else { return Ok((Some(wanted), Outcome::Fine)) };
-    if wanted.first > offsets.games() {
-        return Ok((None, no_such_game(&wanted, offsets.games(), &progress)));
+    let offsets = group.names.first().and_then(|wanted| open(wanted, inputs, &progress));
+    let Some(mut offsets) = offsets else { return Ok((group.names, Outcome::Fine)) };
+    let mut outcome = Outcome::Fine;
+    let mut is_fetched = false;
+    let mut names = group.names;
+    let mut at = 0;
+    while let Some(wanted) = names.get(at) {
+        if wanted.first > offsets.games() {
+            outcome = outcome.max(no_such_game(wanted, offsets.games(), &progress));
+            at += 1;
+            continue;
+        }
+        let is_costly = at == 0 && is_unpacked(&mut offsets, wanted.first) && many(&names, offsets.games());
+        let fetched =
+            if is_costly { Fetched::Search } else { games(printer, &mut offsets, &mut names[at], &mut outcome)? };
+        match fetched {
+            Fetched::All => is_fetched = true,
+            Fetched::Search => return Ok((names.split_off(at), outcome)),
+            Fetched::Interrupted => return Ok((Vec::new(), Outcome::Interrupted)),
+        }
+        at += 1;
     }
+    progress.account().add_files(u64::from(is_fetched));
+    Ok((Vec::new(), outcome))
+}
+
+/// Whether a game has to be unpacked to be fetched.
+fn is_unpacked(offsets: &mut Offsets, game: u64) -> bool {
+    matches!(offsets.get(game), Ok(Some(place)) if place.member.is_some() && place.start.is_none())
+}
+
+/// Whether the names want more than a few games.
+fn many(names: &[Wanted], games: u64) -> bool {
+    let lens = names.iter().map(|it| (it.last.min(games) + 1).saturating_sub(it.first));
+    lens.fold(0_u64, u64::saturating_add) > FEW
+}
+
+enum Fetched {
+    /// What could be fetched.
+    All,
+    /// The rest of the games has to be searched.
+    Search,
+    Interrupted,
+}
+
+/// Fetches the games of a name; if that is not possible from some game on, the name is left with that and those after it.
+fn games(
+    printer: &mut Printer<'_>,
+    offsets: &mut Offsets,
+    wanted: &mut Wanted,
+    outcome: &mut Outcome,
+) -> io::Result<Fetched> {
+    let progress = printer.progress.clone();
     let path = wanted.name();
     let last = wanted.last.min(offsets.games());
-    let (begin, mut outcome, mut last_message) = (wanted.first, Outcome::Fine, String::new());
-    for number in begin..=last {
+    let mut last_message = String::new();
+    for number in wanted.first..=last {
         wanted.first = number;
         let place = match offsets.get(number) {
             Ok(Some(place)) => place,
             Ok(None) => break,
             Err(error) => {
                 search(&wanted.path, &error, &progress);
-                return Ok((Some(wanted), outcome));
+                return Ok(Fetched::Search);
             }
         };
-        if number == begin && place.member.is_some() && place.start.is_none() && last - number >= FEW {
-            return Ok((Some(wanted), outcome));
-        }
         let name = || place.member.as_ref().map_or_else(|| path.clone(), |member| format!("{path}!{member}"));
         if interrupt::is_asked() {
             progress.report(&mut Report::stopped(&name(), place.offset));
-            return Ok((None, Outcome::Interrupted));
+            return Ok(Fetched::Interrupted);
         }
         let mut game = Lined::new(&mut printer.out);
         match offsets.copy_from(&place, &mut game) {
@@ -64,7 +107,7 @@ pub(super) fn fetch(
             Err(Error::Io(error)) if game.has_failed() => return Err(error),
             Err(error @ Error::Unusable(_)) if !game.has_begun() => {
                 search(&wanted.path, &error, &progress);
-                return Ok((Some(wanted), outcome));
+                return Ok(Fetched::Search);
             }
             // The next one may be fine.
             Err(error) => {
@@ -76,13 +119,12 @@ pub(super) fn fetch(
                     progress.line(&message);
                     last_message = message;
                 }
-                outcome = Outcome::Failed;
+                *outcome = (*outcome).max(Outcome::Failed);
             }
         }
     }
-    too_few(&wanted, offsets.games(), &progress);
-    progress.account().add_files(1);
-    Ok((None, outcome))
+    too_few(wanted, offsets.games(), &progress);
+    Ok(Fetched::All)
 }
 
 /// The sidecar of the file, unless it is missing or not to be trusted.
@@ -104,7 +146,8 @@ fn open(wanted: &Wanted, inputs: &InputArgs, progress: &Progress) -> Option<Offs
 
 /// Says why the sidecar is of no use.
 fn search(path: &Path, error: &Error, progress: &Progress) {
-    progress.note(&format!("{}: {}; the archive is searched instead", shown(path), text(error)));
+    let path = shown(path);
+    progress.note(&format!("{path}: {}; the archive is searched instead", text(error)));
 }
 
 fn text(error: &Error) -> String {

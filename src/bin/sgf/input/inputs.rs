@@ -166,7 +166,7 @@ const LONGEST_LINE: u64 = 64 << 10;
 
 /// The paths in the file of `--files-from`, one a line, or each followed by a NUL, as `find -print0` writes them; in UTF-16 if
 /// it begins with the mark of that. Each is a path and nothing else: `-` is a file of that name.
-struct List {
+pub(crate) struct List {
     path: PathBuf,
     bytes: Box<dyn BufRead + Send>,
     /// The byte after each path, once it is known.
@@ -185,7 +185,7 @@ enum Stage {
 }
 
 impl List {
-    fn open(path: PathBuf) -> Result<Self, Failure> {
+    pub(crate) fn open(path: PathBuf) -> Result<Self, Failure> {
         let input = if path == Path::new("-") { Input::Stdin } else { Input::Stream(path.clone()) };
         let bytes = match input.open() {
             Ok(source) => Box::new(BufReader::new(source)),
@@ -194,7 +194,7 @@ impl List {
         Ok(Self { path, bytes, end: None, line: Vec::new(), stage: Stage::New })
     }
 
-    fn next(&mut self) -> Option<Result<PathBuf, Item>> {
+    pub(crate) fn next(&mut self) -> Option<Result<PathBuf, Item>> {
         while self.stage != Stage::Done {
             match self.read() {
                 Ok(()) if self.line.len() as u64 == LONGEST_LINE => {

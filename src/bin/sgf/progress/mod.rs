@@ -132,6 +132,11 @@ impl Progress {
         Self::measured(args, if out.is_terminal() { Sharing::Always } else { Sharing::Never })
     }
 
+    /// The same, where nobody knows before it is read how much there is.
+    pub(crate) fn beside_list(out: &impl IsTerminal, messages: MessageArgs) -> Self {
+        Self::with(Account::new(), messages, if out.is_terminal() { Sharing::Always } else { Sharing::Never })
+    }
+
     /// For a command that may read for long before it prints something: there the bar has to [give way](Self::give_way).
     pub(crate) fn before(out: &impl IsTerminal, args: &InputArgs) -> Self {
         Self::measured(args, if out.is_terminal() { Sharing::Later } else { Sharing::Never })
