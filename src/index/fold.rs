@@ -1,29 +1,9 @@
-//! Text in the form that searches compare: without regard to case or to full and half width, and with scripts that put
-//! no spaces between words.
+//! The pieces of a folded text that an index finds it by, also in scripts that put no spaces between words.
 //!
-//! Owns the form that names and comments have in a search. It is a promise, because indexes store it.
-
-use unicode_normalization::UnicodeNormalization;
+//! Owns where a search may begin. Like what `record` makes of a text for searches, it is a promise, because indexes store it.
 
 /// How many characters of a name can be searched. The longest real names are those of teams.
 const MAX_PART_CHARS: usize = 120;
-
-/// Lower case, one width (NFKC), and one space for any white space: `Ｃｈｏ  Chikun` becomes `cho chikun`.
-///
-/// A search has to fold what it looks for in the same way. For ASCII letters, and for Chinese and Japanese characters,
-/// lower case is enough.
-pub fn fold(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    for c in text.nfkc().flat_map(char::to_lowercase) {
-        if !c.is_whitespace() {
-            folded.push(c);
-        } else if !folded.is_empty() && !folded.ends_with(' ') {
-            folded.push(' ');
-        }
-    }
-    folded.truncate(folded.trim_end().len());
-    folded
-}
 
 /// The tails of a folded name, one from each place where a search may begin: a word, or any character in scripts
 /// without spaces between words. So every such place is found by its first characters: `治勲` and `chik` too.
@@ -63,20 +43,6 @@ fn is_dense(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn case_and_width_are_folded() {
-        for (text, folded) in [
-            ("Cho Chikun", "cho chikun"),
-            (" \u{FF23}\u{FF48}\u{FF4F}\u{3000}\u{3000}X\t", "cho x"),
-            ("\u{FF76}\u{FF84}\u{FF73}", "カトウ"),
-            ("M\u{DC}LLER mu\u{308}", "müller mü"),
-            ("\u{8D99}治勲 9p", "趙治勲 9p"),
-            ("", ""),
-        ] {
-            assert_eq!(fold(text), folded);
-        }
-    }
 
     #[test]
     fn a_name_is_found_from_each_word_and_character() {

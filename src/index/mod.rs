@@ -45,11 +45,11 @@ mod sqlite;
 mod stamp;
 mod sync_write;
 
+pub use crate::record::fold;
 pub use arrow::{Arrow, Parquet};
 pub use csv::Csv;
 pub use details::Details;
 pub use error::Error;
-pub use fold::fold;
 pub use ndjson::Ndjson;
 pub use offsets::{GameLocation, Offsets, OffsetsWriter, sidecar};
 pub use sink::{Known, Sink};

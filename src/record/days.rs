@@ -33,11 +33,6 @@ impl Days {
         if days.first <= days.last { Ok(Some(days)) } else { Err(ConditionError::Backwards) }
     }
 
-    /// Whether no day is among both.
-    pub(super) fn are_apart_from(self, other: Self) -> bool {
-        self.last < other.first || other.last < self.first
-    }
-
     /// Whether a text has a date in it that is among them.
     pub(super) fn are_in(self, text: &str) -> bool {
         Dates::parse(text).value().is_some_and(|dates| dates.iter().any(|period| self.have(period)))

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::record::days::Days;
+use crate::record::fold::fold;
 use crate::record::range::ends;
 use crate::record::{Cell, Column, ColumnKind, Row, Wants};
 use crate::semantics::info::{GameResult, Outcome, WinBy};
@@ -16,7 +17,7 @@ use crate::syntax::Ident;
 ///
 /// How it is written depends on the column:
 ///
-/// - Text: a part of it, in upper or lower case.
+/// - Text: a part of it, in upper or lower case, with or without accents ([`fold`](crate::record::fold())).
 /// - A number: `7`, `200..`, `..7.5` or `1985..1995`, both ends included.
 /// - The kind of game: the same, or its name, such as `Hex`. A name that is not known here is compared with that in GM.
 /// - The size of a board: the same for square boards, or `19:13`.
@@ -126,25 +127,6 @@ impl Condition {
         self.column.wants()
     }
 
-    /// Whether no game can meet both, if they are on the same column.
-    fn excludes(&self, other: &Self) -> bool {
-        match (&self.test, &other.test) {
-            // A game has one charset.
-            (one, other) if self.column == Column::Charset => one != other,
-            (Test::Missing, other) | (other, Test::Missing) => *other != Test::Missing,
-            (Test::Between(least, most), Test::Between(other_least, other_most)) => {
-                most < other_least || other_most < least
-            }
-            (Test::Outcome(one), Test::Outcome(other)) => !is_result(*one, *other) && !is_result(*other, *one),
-            (Test::Days(days, _), Test::Days(other, _)) => days.are_apart_from(*other),
-            (Test::Equals(one), Test::Equals(other)) => one != other,
-            (Test::Game(_) | Test::Named(_), Test::Game(_) | Test::Named(_)) => self.test != other.test,
-            (Test::Between(..), Test::Equals(_) | Test::Game(_) | Test::Named(_))
-            | (Test::Equals(_) | Test::Game(_) | Test::Named(_), Test::Between(..)) => true,
-            _ => false,
-        }
-    }
-
     /// True for a game that meets it.
     pub fn is_met(&self, row: &Row<'_>) -> bool {
         // A part of one name, not of two that stand side by side.
@@ -181,33 +163,11 @@ impl Condition {
 
 /// Conditions, all of which a game must meet. Without any, every game does.
 ///
-/// Conditions on one column are alternatives if two of them exclude each other, as the sizes `9` and `13` do: a game then
-/// has to meet one of them. `..1995` and `1990..` do not, and no text or player excludes another, except a charset.
+/// Where one of several is enough, as of two sizes of a board, they are added [together](Self::and_any_of).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GameFilter {
-    groups: Vec<Group>,
-}
-
-/// All conditions on one column.
-#[derive(Clone, Debug, PartialEq)]
-struct Group {
-    conditions: Vec<Condition>,
-    are_alternatives: bool,
-}
-
-impl Group {
-    fn column(&self) -> Option<Column> {
-        self.conditions.first().map(|condition| condition.column)
-    }
-
-    fn is_met(&self, row: &Row<'_>) -> bool {
-        let mut conditions = self.conditions.iter();
-        if self.are_alternatives {
-            conditions.any(|condition| condition.is_met(row))
-        } else {
-            conditions.all(|condition| condition.is_met(row))
-        }
-    }
+    /// Of each group, one must be met.
+    groups: Vec<Vec<Condition>>,
 }
 
 impl GameFilter {
@@ -216,37 +176,44 @@ impl GameFilter {
         Self { groups: Vec::new() }
     }
 
-    /// Adds a condition; it is an alternative to others on its column if it excludes one of them.
+    /// Adds a condition, which must be met whatever others there are.
     #[must_use]
-    pub fn and(mut self, condition: Condition) -> Self {
-        match self.groups.iter_mut().find(|group| group.column() == Some(condition.column)) {
-            Some(group) => {
-                group.are_alternatives |= group.conditions.iter().any(|other| other.excludes(&condition));
-                group.conditions.push(condition);
-            }
-            None => self.groups.push(Group { conditions: vec![condition], are_alternatives: false }),
+    pub fn and(self, condition: Condition) -> Self {
+        self.and_any_of([condition])
+    }
+
+    /// Adds conditions, one of which must be met. If there are none, nothing is added.
+    #[must_use]
+    pub fn and_any_of(mut self, conditions: impl IntoIterator<Item = Condition>) -> Self {
+        let group: Vec<_> = conditions.into_iter().collect();
+        if !group.is_empty() {
+            self.groups.push(group);
         }
         self
     }
 
     /// What must be read of a game to know whether it passes.
     pub fn wants(&self) -> Wants {
-        let conditions = self.groups.iter().flat_map(|group| &group.conditions);
-        conditions.fold(Wants::HEADER, |wants, condition| wants | condition.wants())
+        self.groups.iter().flatten().fold(Wants::HEADER, |wants, condition| wants | condition.wants())
     }
 
     /// False if the header of a game alone shows that it does not pass.
     pub fn may_pass(&self, row: &Row<'_>) -> bool {
-        let in_header = |group: &&Group| group.column().is_some_and(Column::is_in_header);
-        self.groups.iter().filter(in_header).all(|group| group.is_met(row))
+        let in_header = |group: &&Vec<Condition>| group.iter().all(|condition| condition.column.is_in_header());
+        self.groups.iter().filter(in_header).all(|group| is_any_met(group, row))
     }
 
     /// True for a game that passes.
     pub fn passes(&self, row: &Row<'_>) -> bool {
-        self.groups.iter().all(|group| group.is_met(row))
+        self.groups.iter().all(|group| is_any_met(group, row))
     }
 }
 
+fn is_any_met(group: &[Condition], row: &Row<'_>) -> bool {
+    group.iter().any(|condition| condition.is_met(row))
+}
+
+/// A game must meet all of them.
 impl FromIterator<Condition> for GameFilter {
     fn from_iter<I: IntoIterator<Item = Condition>>(conditions: I) -> Self {
         conditions.into_iter().fold(Self::new(), Self::and)
@@ -361,24 +328,25 @@ fn range(text: &str) -> Result<Test, ConditionError> {
     if least <= most { Ok(Test::Between(least, most)) } else { Err(ConditionError::Backwards) }
 }
 
-/// A text that is searched for without regard to case.
+/// A text that is searched for in the form that searches [compare](fold()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Needle(String);
 
 impl Needle {
     fn new(text: &str) -> Self {
-        Self(text.to_lowercase())
+        Self(fold(text))
     }
 
     fn is_in(&self, text: &str) -> bool {
         /// The longest needle that is compared in every place.
         const SHORT: usize = 64;
         let needle = self.0.as_bytes();
-        if text.is_ascii() && needle.len() <= SHORT {
+        // Where words are apart, there may be more than one space.
+        if text.is_ascii() && needle.len() <= SHORT && !needle.contains(&b' ') {
             return needle.is_empty()
                 || text.as_bytes().windows(needle.len()).any(|it| it.eq_ignore_ascii_case(needle));
         }
-        text.to_lowercase().contains(&self.0)
+        fold(text).contains(&self.0)
     }
 }
 
@@ -420,38 +388,6 @@ mod tests {
             assert_eq!(test(text), Err(ConditionError::Game), "{text}");
         }
         assert_eq!(test(""), Err(ConditionError::Range));
-    }
-
-    #[test]
-    fn conditions_that_exclude_each_other_are_told_from_others() {
-        for (column, one, other, expected) in [
-            (Column::Size, "9", "13", true),
-            (Column::Size, "9", "19:13", true),
-            (Column::Size, "9..13", "13..", false),
-            (Column::Year, "..1995", "1990..", false),
-            (Column::Year, "1985..1990", "2000..2005", true),
-            (Column::Gm, "1", "Blokus Duo", true),
-            (Column::Gm, "Blokus Duo", "Blokus Trigon", true),
-            (Column::Gm, "Y", "Blokus Duo", true),
-            (Column::Gm, "1", "Y", true),
-            (Column::Gm, "Y", "y ", false),
-            (Column::Result, "B+R", "W+R", true),
-            (Column::Result, "B+", "B+R", false),
-            (Column::Result, "B+R", "B+T", true),
-            (Column::Winner, "B", "white", true),
-            (Column::Winner, "B", "black", false),
-            (Column::Date, "1996", "1998", true),
-            (Column::Date, "1996", "1996-03", false),
-            (Column::Event, "cup", "1996", false),
-            (Column::Event, "cup", "none", true),
-            (Column::Charset, "GBK", "Big5", true),
-            (Column::Handicap, "none", "None ", false),
-        ] {
-            let condition = |text| Condition::new(column, text).unwrap();
-            let (one, other) = (condition(one), condition(other));
-            assert_eq!(one.excludes(&other), expected, "{one:?} {other:?}");
-            assert_eq!(other.excludes(&one), expected, "{other:?} {one:?}");
-        }
     }
 
     #[test]
@@ -518,5 +454,21 @@ mod tests {
         for (needle, text) in [("cho", "Ch o"), ("a", ""), ("趙治", "趙")] {
             assert!(!Needle::new(needle).is_in(text), "{needle} in {text}");
         }
+    }
+
+    #[test]
+    fn accents_and_widths_are_ignored() {
+        for (needle, text) in [
+            ("lopez", "José García-López"),
+            ("JOSÉ", "Jose\u{301} Garcia"),
+            ("jose", "Jose\u{301} Garcia"),
+            ("cho chi", "Ｃｈｏ\u{3000}Chikun"),
+            ("cho chi", "Cho  Chikun"),
+            ("カトウ", "ｶﾄｳ"),
+        ] {
+            assert!(Needle::new(needle).is_in(text), "{needle} in {text}");
+        }
+        // Those are other letters.
+        assert!(!Needle::new("カ").is_in("ガ") && !Needle::new("cho chi").is_in("chochi"));
     }
 }

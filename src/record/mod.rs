@@ -32,6 +32,7 @@ mod cell;
 mod column;
 mod days;
 mod filter;
+mod fold;
 mod fox;
 mod game_record;
 mod ggf;
@@ -51,6 +52,7 @@ pub(crate) use alike::hash;
 pub use cell::Cell;
 pub use column::{Column, ColumnKind, Row};
 pub use filter::{Condition, ConditionError, GameFilter};
+pub use fold::fold;
 pub use game_record::GameRecord;
 #[cfg(feature = "index")]
 pub(crate) use info::P0_TO_P5;

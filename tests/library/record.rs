@@ -489,13 +489,25 @@ fn a_game_refused_by_its_header_has_no_row() {
     assert_eq!(recorder.records().0, [2, 0]);
 }
 
+/// What is added never lets more games pass, whatever it excludes.
 #[test]
-fn conditions_stay_alternatives_whatever_is_added() {
-    let sizes = ["9", "13", "9..13"].map(|size| Condition::new(Column::Size, size).unwrap());
-    let filter: GameFilter = sizes.into_iter().collect();
+fn conditions_are_alternatives_only_if_they_are_added_together() {
     let games = records(Wants::HEADER, b"(;SZ[9])(;SZ[13])(;SZ[19])", 99);
-    let found: Vec<bool> = games.iter().map(|game| filter.passes(&Row::new("f", 1, game))).collect();
-    assert_eq!(found, [true, true, false]);
+    let found = |filter: &GameFilter| {
+        let passes = |game| filter.passes(&Row::new("f", 1, game)) && filter.may_pass(&Row::new("f", 1, game));
+        games.iter().map(passes).collect::<Vec<bool>>()
+    };
+    let sizes = |of: &[&str]| of.iter().map(|size| Condition::new(Column::Size, size).unwrap()).collect::<Vec<_>>();
+    let filter = GameFilter::new().and_any_of(sizes(&["9", "13"]));
+    assert_eq!(found(&filter), [true, true, false]);
+    assert_eq!(found(&filter.clone().and_any_of([])), [true, true, false]);
+    assert_eq!(found(&filter.and_any_of(sizes(&["13", "19"]))), [false, true, false]);
+    let all: GameFilter = sizes(&["..13", "9..", "19"]).into_iter().collect();
+    assert_eq!(found(&all), [false; 3]);
+    // The header does not tell the number of moves, so it does not exclude the game.
+    let moves = Condition::new(Column::Moves, "1..").unwrap();
+    let either = GameFilter::new().and_any_of([moves].into_iter().chain(sizes(&["19"])));
+    assert!(games.iter().all(|game| either.may_pass(&Row::new("f", 1, game))));
 }
 
 #[test]

@@ -16,9 +16,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Result as SqlResult, ToSql, named_params, params};
 
 use crate::index::details::{self, Details};
-use crate::index::fold::{fold, spaced};
+use crate::index::fold::spaced;
 use crate::index::{Error, Known, Sink, Stamp};
-use crate::record::{Cell, Column, P0_TO_P5, Row, Wants};
+use crate::record::{Cell, Column, P0_TO_P5, Row, Wants, fold};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
 use catalog::{Entry, File, entry, moved};

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-use crate::index::fold::{fold, parts};
+use crate::index::fold::parts;
 use crate::index::sqlite::schema::PLAYER_INDEX;
+use crate::record::fold;
 
 /// How many names are remembered with their identifiers; the others are looked up in the database.
 const REMEMBERED: usize = 50_000;

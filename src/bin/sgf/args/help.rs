@@ -121,9 +121,9 @@ Examples:
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
 pub(crate) const FIND: &str = "\
-Each condition may be given several times. If two on one column exclude each
-other, those on it are alternatives: --size 9 --size 13. Otherwise all must be
-met: --player cho --player otake. `none` finds the games without a value, which
+Each condition may be given several times. One of its values is enough: --size 9
+--size 13, --black cho --black kato. But every --player must be in a game:
+--player cho --player otake. `none` finds the games without a value, which
 ranges leave out: --handicap 0..1 --handicap none. What looks like a date and is
 none, such as 1996-13, is an error.
 

@@ -4,7 +4,7 @@
 
 use std::error::Error;
 
-use clap::builder::{StringValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser, ValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use sgf_stream::record::{Column, ColumnKind, Condition, GameFilter};
@@ -70,25 +70,33 @@ impl Conditions {
                 "DATE",
                 ": a day, month or year as 1996-03-05, 1996-03 or 1996, or a range of them as A..B, A.. or ..B, with both ends, however the date is written; or a part of the text",
             ),
+            _ if column == Some(Column::Winner) => ("WINNER", ""),
             _ => ("TEXT", ""),
         };
         let help = match column {
             Some(column) => format!("By {}{what}", column.meaning()),
-            None => "Name of a player or team of either color, or a part of it, in any case".to_owned(),
+            None => "Name of a player or team of either colour, or a part of it, in any case, with or without accents; if several are given, each \
+                must be there".to_owned(),
         };
-        let parser = StringValueParser::new().try_map(move |text| -> Result<_, Box<dyn Error + Send + Sync>> {
+        let condition = move |text: String| -> Result<_, Box<dyn Error + Send + Sync>> {
             Ok(match column {
                 Some(Column::Charset) => Condition::new(Column::Charset, &reading::charset_name(&text)?)?,
                 Some(column) => Condition::new(column, &text)?,
                 None => Condition::player(&text),
             })
-        });
+        };
+        let parser = if column == Some(Column::Winner) {
+            ValueParser::new(PossibleValuesParser::new(winners()).try_map(condition))
+        } else {
+            ValueParser::new(StringValueParser::new().try_map(condition))
+        };
         Arg::new(name)
             .long(long)
             .value_name(value)
             .help(help)
-            .help_heading("Conditions (all must be met; those that exclude each other are alternatives)")
+            .help_heading("Conditions (all must be met; of several values of one option but --player, one is enough)")
             .allow_hyphen_values(true)
+            .ignore_case(column == Some(Column::Winner))
             .action(ArgAction::Append)
             .value_parser(parser)
     }
@@ -115,7 +123,9 @@ impl FromArgMatches for Conditions {
         for name in Column::ALL.iter().copied().map(option).chain([PLAYER]) {
             let given = matches.try_get_many::<Condition>(name).map_err(invalid)?;
             let filter = if name == Column::Game.name() { &mut number } else { &mut filter };
-            *filter = given.into_iter().flatten().cloned().fold(std::mem::take(filter), GameFilter::and);
+            let (given, before) = (given.into_iter().flatten().cloned(), std::mem::take(filter));
+            // A game has two players and more, and one of anything else.
+            *filter = if name == PLAYER { given.fold(before, GameFilter::and) } else { before.and_any_of(given) };
         }
         Ok(Self { filter, number })
     }
@@ -124,6 +134,12 @@ impl FromArgMatches for Conditions {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// Who may have won, as a condition says it.
+fn winners() -> [PossibleValue; 4] {
+    let [black, white] = [("B", "black"), ("W", "white")].map(|(name, alias)| PossibleValue::new(name).alias(alias));
+    [black, white, PossibleValue::new("draw"), PossibleValue::new("none")]
 }
 
 /// The name of a column's option. For the charset another name is needed, because on every command `charset` says how to read.
