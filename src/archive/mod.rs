@@ -84,7 +84,7 @@ pub use error::{Error, Trouble};
 pub use format::{Format, HEAD_LEN};
 pub use limits::Limits;
 pub use members::{Member, Members, Report};
-pub use name::{Name, shown};
+pub use name::{Name, is_controlling, shown};
 pub use opener::{Opener, Visit};
 pub use pattern::is_pattern;
 pub use picks::{PatternError, Picks, is_game, is_misnamed};

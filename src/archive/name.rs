@@ -141,22 +141,23 @@ impl fmt::Display for Name {
     }
 }
 
+/// Whether a character controls what shows a text, as far as a terminal or a person's eye obeys it.
+pub fn is_controlling(c: char) -> bool {
+    // Characters that reverse the direction of writing make one name look like another; so does one that is not seen at all.
+    let turns = matches!(
+        c,
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}'
+    );
+    // These two end a line, but do not count as control characters.
+    let ends = matches!(c, '\u{2028}' | '\u{2029}');
+    turns || ends || c.is_control()
+}
+
 struct Shown(char);
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Characters that reverse the direction of writing make one name look like another; so does one that is not seen at all.
-        let turns = matches!(
-            self.0,
-            '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}'
-        );
-        // These two end a line, but do not count as control characters.
-        let ends = matches!(self.0, '\u{2028}' | '\u{2029}');
-        if turns || ends || self.0.is_control() {
-            write!(f, "{}", self.0.escape_default())
-        } else {
-            f.write_char(self.0)
-        }
+        if is_controlling(self.0) { write!(f, "{}", self.0.escape_default()) } else { f.write_char(self.0) }
     }
 }
 

@@ -141,7 +141,7 @@ pub(crate) fn run(
         found.hand_over(&mut before, &mut listing)?;
         listing.pause()
     })?;
-    listing.flush(true)?;
+    listing.finish()?;
     listing.mixture.finish(&progress);
     progress.conclude(outcome);
     Ok((outcome, listing.found))
@@ -239,13 +239,21 @@ impl Listing {
         game.identity.is_none_or(|identity| self.seen.insert(identity))
     }
 
-    /// Writes what there is; at the end also the number of games, if only that is wanted.
-    fn flush(&mut self, is_end: bool) -> io::Result<()> {
+    /// Writes what there is, before more games.
+    fn flush(&mut self) -> io::Result<()> {
         match &mut self.writer {
-            Writer::Row(rows) => rows.flush(is_end),
+            Writer::Row(rows) => rows.flush(),
             Writer::Game(copy) => copy.flush(),
-            Writer::Count if is_end => writeln!(io::stdout(), "{}", self.found),
             Writer::Count => Ok(()),
+        }
+    }
+
+    /// Writes what there is, or the number of games, if only that is wanted.
+    fn finish(&mut self) -> io::Result<()> {
+        match &mut self.writer {
+            Writer::Row(rows) => rows.finish(),
+            Writer::Game(copy) => copy.flush(),
+            Writer::Count => writeln!(io::stdout(), "{}", self.found),
         }
     }
 
@@ -262,7 +270,7 @@ impl Listing {
         } else {
             self.is_awaited
         };
-        if is_due { flow(self.flush(false)) } else { ControlFlow::Continue(()) }
+        if is_due { flow(self.flush()) } else { ControlFlow::Continue(()) }
     }
 }
 

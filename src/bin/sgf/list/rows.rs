@@ -151,10 +151,18 @@ impl<W: Write> Rows<W> {
         }
     }
 
-    /// Sends everything on its way that was written.
-    pub(crate) fn flush(&mut self, is_end: bool) -> io::Result<()> {
+    /// Sends everything on its way that was written; more may come.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Table(table) => table.flush(is_end),
+            Self::Table(table) => table.flush(),
+            Self::Lines(out) => out.flush(),
+        }
+    }
+
+    /// The same at the end.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Self::Table(table) => table.finish(),
             Self::Lines(out) => out.flush(),
         }
     }

@@ -47,15 +47,20 @@ impl<W: Write> Table<W> {
         if self.first.len() >= FIRST * self.columns.len() { self.begin() } else { Ok(()) }
     }
 
-    /// Writes what there is, before more rows or as the end. A table without rows has no heading either.
-    pub(crate) fn flush(&mut self, is_end: bool) -> io::Result<()> {
+    /// Writes what there is, before more rows.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         if !self.is_begun && !self.first.is_empty() {
-            if !is_end {
-                // A few rows say little about the others.
-                for (column, width) in &mut self.columns {
-                    *width = (*width).max(least(*column));
-                }
+            // A few rows say little about the others.
+            for (column, width) in &mut self.columns {
+                *width = (*width).max(least(*column));
             }
+        }
+        self.finish()
+    }
+
+    /// Writes what there is as the end. A table without rows has no heading either.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        if !self.is_begun && !self.first.is_empty() {
             self.begin()?;
         }
         self.out.flush()
@@ -166,7 +171,7 @@ mod tests {
         for row in rows {
             table.row(row.iter().map(|&cell| cell.to_owned())).unwrap();
         }
-        table.flush(true).unwrap();
+        table.finish().unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -178,7 +183,7 @@ mod tests {
         table.are_default = true;
         let mut row = |cells: [&str; 6], is_last| {
             table.row(cells.iter().map(|&cell| cell.to_owned())).unwrap();
-            table.flush(is_last).unwrap();
+            if is_last { table.finish() } else { table.flush() }.unwrap();
         };
         row(["a", "", "1", "1996", "Cho", "B+R"], false);
         row(["a", "", "10000", "1996-10-18,19", "Takemiya Masaki Honinbo", "B+Resign"], false);

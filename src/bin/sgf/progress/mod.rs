@@ -169,7 +169,7 @@ impl Progress {
             When::Always if !is_seen || sharing != Sharing::Never => (Some(How::Lines), Ending::Always),
             _ => {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-                bar.set_style(style(&template(false, false), &account));
+                bar.set_style(style(&template(Known::default()), &account));
                 (Some(How::Bar(bar)), if sharing == Sharing::Never { Ending::Always } else { Ending::IfLeft })
             }
         };
@@ -352,7 +352,7 @@ impl Face {
 
     fn draw(&self, account: &Arc<Account>) {
         let pause = if matches!(self.how, How::Bar(_)) { DRAWN } else { WRITTEN };
-        let mut known = (false, false);
+        let mut known = Known::default();
         loop {
             let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
             let waited = self.changed.wait_timeout_while(ended, pause, |ended| !*ended);
@@ -366,10 +366,10 @@ impl Face {
                     let mut is_drawn = self.is_drawn.lock().unwrap_or_else(PoisonError::into_inner);
                     *is_drawn = true;
                     let bytes = account.bytes();
-                    let now_known = (total > 0, bytes > 0);
+                    let now_known = Known { total: total > 0, rate: bytes > 0 };
                     if known != now_known {
                         known = now_known;
-                        bar.set_style(style(&template(total > 0, bytes > 0), account));
+                        bar.set_style(style(&template(known), account));
                         if total > 0 {
                             bar.set_length(total);
                         }
@@ -420,10 +420,19 @@ fn written(account: &Account, total: u64) -> String {
     format!("{}: {}", parts.join(", "), account.current())
 }
 
+/// What is known of a run while it reads.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Known {
+    /// How much there is to read.
+    total: bool,
+    /// How fast it is read.
+    rate: bool,
+}
+
 /// What the bar shows. Before the first byte, nobody knows the rate and the time left.
-fn template(is_measured: bool, is_begun: bool) -> String {
-    let (rate, left) = if is_begun { ("  {decimal_bytes_per_sec}", "  {eta} left") } else { ("", "") };
-    if !is_measured {
+fn template(known: Known) -> String {
+    let (rate, left) = if known.rate { ("  {decimal_bytes_per_sec}", "  {eta} left") } else { ("", "") };
+    if !known.total {
         return format!("{{spinner}} {{decimal_bytes}}{rate}  {{games}} games  {{elapsed}}\n{{wide_msg}}");
     }
     // The library would check whether standard output is a terminal.
@@ -478,7 +487,7 @@ mod tests {
     fn before_the_first_byte_there_is_no_rate() {
         for is_measured in [false, true] {
             for is_begun in [false, true] {
-                let shown = template(is_measured, is_begun);
+                let shown = template(Known { total: is_measured, rate: is_begun });
                 let has = |what| shown.contains(what);
                 assert!(has("{games}") && has("\n{wide_msg}"), "{shown}");
                 assert_eq!((has("per_sec"), has("{eta}")), (is_begun, is_begun && is_measured), "{shown}");

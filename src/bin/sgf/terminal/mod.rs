@@ -4,13 +4,15 @@
 //! problem in `window`. Invariant: nothing that comes from an input, a name, a path or text, controls the terminal that shows
 //! it. Refuses to know the commands, and what is read.
 
+use sgf_stream::archive::{self, is_controlling};
+
 pub(crate) mod layout;
 pub(crate) mod stderr;
 pub(crate) mod window;
 
 /// Text from a stranger, without the control characters that a terminal would obey.
 pub(crate) fn printable(text: &str) -> String {
-    sgf_stream::archive::shown(text.as_bytes())
+    archive::shown(text.as_bytes())
 }
 
 /// Escapes what a terminal obeys beyond ASCII: JSON itself escapes only the ASCII part of it. Line ends stay.
@@ -18,8 +20,7 @@ pub(crate) fn escaped(line: &str) -> String {
     use std::fmt::Write as _;
     let mut clean = String::with_capacity(line.len());
     for c in line.chars() {
-        let mut text = [0; 4];
-        if c != '\n' && printable(c.encode_utf8(&mut text)).starts_with("\\u{") {
+        if c != '\n' && is_controlling(c) {
             let _ = write!(clean, "\\u{:04x}", u32::from(c));
         } else {
             clean.push(c);
