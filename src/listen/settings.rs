@@ -190,7 +190,7 @@ impl fmt::Display for SettingsError {
             Self::Memory { least } => {
                 write!(
                     f,
-                    "so many connections and a game of the largest kind need {} MiB of memory",
+                    "so many connections and the longest game need at least {} MiB of memory",
                     least.div_ceil(1 << 20)
                 )
             }

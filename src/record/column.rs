@@ -87,7 +87,7 @@ macro_rules! columns {
 
 columns! {
     File "file" Text "name of the file"
-    Member "member" Text "name within a container"
+    Member "member" Text "name within an archive"
     Game "game" Count "number of the game in its file, from 1"
     Offset "offset" Count "byte at which the game begins, from 0"
     Length "length" Count "bytes of the game"
@@ -116,7 +116,7 @@ columns! {
     App "app" Text "program that wrote it (AP)"
     Moves "moves" Count "moves of the main line, passes too"
     Nodes "nodes" Count "nodes of all variations"
-    Variations "variations" Count "leaves of the tree but one"
+    Variations "variations" Count "variations (leaves minus one)"
     Comments "comments" Count "comments (C) that are not empty"
     Problems "problems" Count "problems in the game"
     Signature "signature" Text "moves 20, 40 and 60"

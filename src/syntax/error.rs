@@ -30,7 +30,7 @@ impl fmt::Display for Error {
             Self::Strict(problem) => problem.fmt(f),
             Self::Io(error) => error.fmt(f),
             Self::Finished => f.write_str("bytes after the end of the input"),
-            Self::Recoded(charset) => write!(f, "{charset} can't be read in place: it has to be recoded before"),
+            Self::Recoded(charset) => write!(f, "{charset} can't be read in place: it must be recoded first"),
         }
     }
 }

@@ -236,7 +236,7 @@ fn undecodable_bytes_are_replaced_and_reported() {
     assert_eq!(text(&output.stdout), "(;CA[UTF-8]\nPB[柯]\n PW[柯\u{FFFD}];B[pd])");
     assert_eq!(
         text(&output.stderr),
-        "sgf: -:3:5: undecodable-text: text with bytes its charset does not have, replaced by U+FFFD \
+        "sgf: -:3:5: undecodable-text: bytes invalid in the text's charset, replaced by U+FFFD \
          (5 bytes at byte 24)\n"
     );
     assert_eq!(output.status.code(), Some(0));
@@ -257,7 +257,7 @@ fn an_input_is_not_replaced_where_text_is_lost() {
     let output = recode(&["a.sgf", "a.sgf"]);
     assert_eq!(
         text(&output.stderr),
-        "sgf: a.sgf:1:22: undecodable-text: text with bytes its charset does not have, which would be replaced by U+FFFD \
+        "sgf: a.sgf:1:22: undecodable-text: bytes invalid in the text's charset, which would be replaced by U+FFFD \
          (5 bytes at byte 21)\n\
          sgf: a.sgf: not written, as text would be lost: --charset says what it is in, --lossy writes it all the same\n"
     );
@@ -369,11 +369,11 @@ fn undecodable_bytes_are_reported_at_their_source_offset() {
     assert_eq!(text(&output.stdout), "(;CA[UTF-8]GM[1]\nPB[a\u{FFFD}b];B[pd])\u{FFFD}(;)\u{FFFD}");
     assert_eq!(
         text(&output.stderr),
-        "sgf: -:2:7: undecodable-text: text with bytes its charset does not have, replaced by U+FFFD \
+        "sgf: -:2:7: undecodable-text: bytes invalid in the text's charset, replaced by U+FFFD \
          (6 bytes at byte 24)\n\
-         sgf: -: undecodable-text: text with bytes its charset does not have, replaced by U+FFFD, outside values \
+         sgf: -: undecodable-text: bytes invalid in the text's charset, replaced by U+FFFD, outside values \
          (from byte 46)\n\
-         sgf: -: undecodable-text: text with bytes its charset does not have, replaced by U+FFFD, outside values \
+         sgf: -: undecodable-text: bytes invalid in the text's charset, replaced by U+FFFD, outside values \
          (from byte 54)\n"
     );
     assert_eq!(output.status.code(), Some(0));
@@ -411,14 +411,18 @@ fn an_output_may_be_its_input() {
     fs::write(&path, b"(;B[aa])x(;B[bb])").unwrap();
     let output = run(&["recode", "--strict", name, "--to", name], b"");
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("not written: it would end"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("not replaced: reading stopped early"), "{}", text(&output.stderr));
     assert_eq!(fs::read(&path).unwrap(), b"(;B[aa])x(;B[bb])");
     assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "a temporary file is left");
     let packed = b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0";
     fs::write(&path, packed).unwrap();
     let output = run(&["recode", name, "--to", name], b"");
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("not written: it is an archive or compressed"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("cannot recode an archive or compressed file in place"),
+        "{}",
+        text(&output.stderr)
+    );
     assert_eq!(fs::read(&path).unwrap(), packed);
     assert_eq!(quiet(&["recode", "--to", root.join("new.sgf").to_str().unwrap()], b"(;)"), b"");
     assert_eq!(fs::read(root.join("new.sgf")).unwrap(), b"(;)");
@@ -563,7 +567,7 @@ fn scan_counts_charsets_of_text_and_false_labels() {
     });
     assert_eq!(found["text_charsets"], expected);
     assert_eq!(found["text_charsets_ascii"], 100);
-    assert_eq!(found["charset_lies"], 100);
+    assert_eq!(found["charset_contradicted"], 100);
     assert_eq!(found["charsets_not_stated"], 50);
     for block_len in ["64", "1000", "100000"] {
         let printed = quiet(&["scan", "--json", "--threads", "3", "--block-len", block_len], &input);

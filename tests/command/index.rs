@@ -103,7 +103,7 @@ fn an_input_is_never_overwritten() {
     let folder = folder("itself", &[("games.sgf", GAMES), ("kept.csv", b"kept")]);
     for to in ["games.sgf", "./games.sgf"] {
         let output = run(&folder, &["index", "games.sgf", "--to", to, "--format", "ndjson"]);
-        fails(&output, 2, "it is also an input");
+        fails(&output, 2, "input and output are the same file");
     }
     assert_eq!(fs::read(folder.join("games.sgf")).unwrap(), GAMES);
     fs::create_dir(folder.join("d")).unwrap();
@@ -862,7 +862,11 @@ fn a_sidecar_never_overwrites_another_file() {
     assert_eq!(text(&output.stdout), "(;PB[a])\n");
     // A sidecar of any version may be replaced.
     fs::write(folder.join("a.sgf.offsets"), b"SGFoffs1").unwrap();
-    fails(&run(&folder, &["cat", "a.sgf#1"]), 0, "a.sgf.offsets: damaged, or of another version: make it anew");
+    fails(
+        &run(&folder, &["cat", "a.sgf#1"]),
+        0,
+        "a.sgf.offsets: damaged, or of another version: rebuild it; the archive is searched instead",
+    );
     ok(&run(&folder, &["index", "--offsets", "a.sgf"]));
     let output = run(&folder, &["cat", "a.sgf#1"]);
     assert_eq!((ok(&output), text(&output.stderr)), ("(;PB[a])\n", ""));

@@ -108,7 +108,7 @@ fn a_damaged_sidecar_never_gives_another_game() {
         fs::write(&sidecar, &wrong).unwrap();
         let output = run(&folder, &["cat", "a.tar#7"]);
         assert_eq!((text(&output.stdout), output.status.code()), ("(;PB[6];B[aa])\n", Some(0)), "byte {at}");
-        let expected = "sgf: a.tar: a.tar.offsets: damaged, or of another version: make it anew with sgf index --offsets a.tar; \
+        let expected = "sgf: a.tar: a.tar.offsets: damaged, or of another version: rebuild it; \
                         the archive is searched instead\n";
         assert_eq!(text(&output.stderr), if is_noticed { expected } else { "" }, "byte {at}");
     }
@@ -237,7 +237,7 @@ fn names_that_are_not_utf_8_are_distinguished() {
 fn a_problem_under_strict_is_reported_by_every_run() {
     let folder = folder("strict", &[("a.sgf", b"(;PB[a])(;B[bb]&&)(;PB[c])")]);
     let args = ["index", "a.sgf", "--strict", "--to", "games.sqlite"];
-    let said_at = "a.sgf:1:16: illegal-bytes: bytes that no rule knows, inside a game (2 bytes at byte 15)";
+    let said_at = "a.sgf:1:16: illegal-bytes: unexpected bytes inside a game (2 bytes at byte 15)";
     assert_eq!(messages(&run(&folder, &args)), (format!("sgf: {said_at}\n").as_str(), Some(1)));
     let again = format!("sgf: stopped at a problem: {said_at} (when it was read before, and it has not changed)\n");
     assert_eq!(messages(&run(&folder, &args)), (again.as_str(), Some(1)));
@@ -392,7 +392,7 @@ fn prune_drops_rows_of_removed_files() {
     assert_eq!(rows(&database, black), ["pipe", "b"]);
     let mut piped = sgf();
     piped.current_dir(&folder).args(["index", "--files-from", "/dev/stdin", "--prune", "--to", "games.sqlite"]);
-    let expected = "sgf: games.sqlite: --prune takes a list of files that can be read twice: give it a name\n";
+    let expected = "sgf: games.sqlite: --prune cannot take its list from a pipe\n";
     assert_eq!(messages(&command::feed(&mut piped, b"d\n")), (expected, Some(2)));
 }
 

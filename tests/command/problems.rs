@@ -10,7 +10,7 @@ use crate::command::{self, assert_quiet, feed, run, sgf, text};
 const DAMAGED: &[u8] = b"(;B[aa])\n x (;W[bb]&&\n;C)";
 
 const LINES: &str = "a.sgf:2:2: junk: bytes between games (2 bytes at byte 10)\n\
-    a.sgf:2:11: illegal-bytes: bytes that no rule knows, inside a game (2 bytes at byte 19)\n\
+    a.sgf:2:11: illegal-bytes: unexpected bytes inside a game (2 bytes at byte 19)\n\
     a.sgf:3:2: property-without-value: identifier that no value follows (1 byte at byte 23)\n";
 
 fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {

@@ -121,8 +121,7 @@ fn an_index_is_not_written_to_a_terminal() {
         command.current_dir(&root).args(["index", "a.sgf", "--to", "-", "--format", format]).stdout(terminal.stdio());
         let output = command.stderr(Stdio::piped()).output().unwrap();
         command.stdout(Stdio::null());
-        let message =
-            "sgf: -: not written to a terminal, which texts of games might control: use sgf list, or a pipe\n";
+        let message = "sgf: -: not written to a terminal, as game texts may contain terminal control codes: use sgf list, or a pipe\n";
         assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
         assert_eq!(terminal.seen(), "");
     }
@@ -206,7 +205,7 @@ fn cat_and_split_tell_what_they_have_read() {
         told(&["cat", "a.sgf#2"], "sgf: read 1 file, 8 B, 1 game in ");
     }
     told(&["split", "--ranges", "2", "a.sgf"], "sgf: read 1 file, 16 B in ");
-    told(&["split", "--every", "1", "--out", "parts", "a.sgf"], "sgf: read 1 file, 16 B in ");
+    told(&["split", "--every", "1", "--to", "parts", "a.sgf"], "sgf: read 1 file, 16 B in ");
 }
 
 #[cfg(feature = "index")]
@@ -629,7 +628,7 @@ fn a_problem_is_shown_with_its_bytes() {
     );
     assert_eq!(
         windows(&root, b"(;C[\x1b\xE6\x9C\xAC];B[aa]\xB0\xD7;W[bb])"),
-        "sgf: a.sgf:1:16: illegal-bytes: bytes that no rule knows, inside a game (2 bytes at byte 15)\n  \
+        "sgf: a.sgf:1:16: illegal-bytes: unexpected bytes inside a game (2 bytes at byte 15)\n  \
          |\n1 | (;C[\\u{1b}本];B[aa]\\xB0\\xD7;W[bb])\n  |                    ^^^^^^^^\n"
     );
     // One line of three megabytes.

@@ -45,7 +45,7 @@ pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome
 
 /// How the games of this input are counted, or why they can't be fetched one by one.
 pub(crate) fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<String, &'static str>> {
-    let Some(path) = input.path() else { return Ok(Err("only a plain file can be read from any place")) };
+    let Some(path) = input.path() else { return Ok(Err("only a plain file is seekable")) };
     if archive::is_volume(path) {
         return Ok(Err("volumes have no sidecar"));
     }

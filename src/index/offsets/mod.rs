@@ -39,7 +39,7 @@ pub struct Offsets {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GameLocation {
-    /// The member that it is in, if the archive is a container.
+    /// The member that it is in, if the archive has members.
     pub member: Option<String>,
     /// Where the member begins in the archive, if its bytes lie there as they are.
     pub start: Option<u64>,
@@ -85,7 +85,7 @@ impl Offsets {
             return Err(damaged(archive));
         };
         if Stamp::of(archive)? != head.stamp {
-            return unusable(format_args!("stale, as the archive has changed: {}", Anew(archive)));
+            return unusable(format_args!("stale, as the archive has changed: rebuild it"));
         }
         let how = match (head.reading.as_str(), reading) {
             (made, wanted) if made == wanted => None,
@@ -235,16 +235,7 @@ impl Offsets {
 
 /// The error for a sidecar that is not as it was written.
 fn damaged(archive: &Path) -> Error {
-    Error::Unusable(format!("{}: damaged, or of another version: {}", sidecar(archive).display(), Anew(archive)))
-}
-
-/// What to do about a sidecar that can't be trusted.
-struct Anew<'a>(&'a Path);
-
-impl fmt::Display for Anew<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "make it anew with sgf index --offsets {}", self.0.display())
-    }
+    Error::Unusable(format!("{}: damaged, or of another version: rebuild it", sidecar(archive).display()))
 }
 
 fn copy_all(from: &mut dyn Read, len: u64, out: &mut dyn Write) -> Result<(), Error> {

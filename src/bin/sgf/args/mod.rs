@@ -327,12 +327,14 @@ pub(crate) struct RecodeArgs {
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<PathBuf>,
 
-    /// Replace the input even where bytes that are no character in their charset are lost: they become U+FFFD for good
+    /// Replace the input even where bytes that are no character in their charset are lost (they become U+FFFD for good), or where
+    /// text stays in another charset than CA says
     #[arg(long)]
     pub(crate) lossy: bool,
 }
 
 #[derive(Debug, Group)]
+#[command(group = ArgGroup::new("how").args(["ranges", "every"]).required(true))]
 #[command(override_usage = help::SPLIT_USAGE, after_help = help::styled(help::SPLIT))]
 pub(crate) struct SplitArgs {
     /// The file to cut

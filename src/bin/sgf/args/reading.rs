@@ -93,7 +93,7 @@ fn charsets(name: &str) -> Result<Charsets, String> {
         label => label
             .parse()
             .map(Charsets::Forced)
-            .map_err(|error| format!("{error}\n\nUnderstood are auto, declared, raw, and, {}", by_their_names())),
+            .map_err(|error| format!("{error}\n\nKnown: auto, declared, raw, {}", all_names())),
     }
 }
 
@@ -101,21 +101,21 @@ fn charsets(name: &str) -> Result<Charsets, String> {
 pub(crate) fn charset_name(label: &str) -> Result<String, String> {
     // For the standard of the web these are names of windows-1252.
     if ["ascii", "us-ascii", "ansi_x3.4-1968"].iter().any(|name| label.trim().eq_ignore_ascii_case(name)) {
-        return Err("a header that is all ASCII counts as UTF-8: ask for that".to_owned());
+        return Err("a header that is all ASCII counts as UTF-8: use --in-charset UTF-8".to_owned());
     }
     let is_part = |charset: Charset| charset.name().to_lowercase().contains(&label.to_lowercase());
     match label.parse::<Charset>() {
         Ok(charset) if !is_part(charset) => Ok(charset.name().to_owned()),
         Err(error) if label.is_empty() || !Charset::all().any(is_part) => {
-            Err(format!("{error}\n\nUnderstood are, {}", by_their_names()))
+            Err(format!("{error}\n\nKnown: {}", all_names()))
         }
         _ => Ok(label.to_owned()),
     }
 }
 
-fn by_their_names() -> String {
+fn all_names() -> String {
     let names: Vec<&str> = Charset::all().map(Charset::name).collect();
-    format!("by these and their other names: {}", names.join(", "))
+    format!("{} (and their other names)", names.join(", "))
 }
 
 #[cfg(test)]

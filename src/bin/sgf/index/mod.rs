@@ -85,13 +85,14 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         if io::stdout().is_terminal() {
             // Sinks write texts as they are.
             return Err(Error::Unusable(
-                "not written to a terminal, which texts of games might control: use sgf list, or a pipe".to_owned(),
+                "not written to a terminal, as game texts may contain terminal control codes: use sgf list, or a pipe"
+                    .to_owned(),
             ));
         }
         return rows(args, format, details, io::stdout());
     }
     if args.inputs.paths.iter().any(|path| is_same(path, to)) {
-        return Err(Error::Unusable("it is also an input, and the index would replace it".to_owned()));
+        return Err(Error::Unusable("input and output are the same file".to_owned()));
     }
     if is_replaced(to)
         && let Some(refusal) = existing::refusal(to, format)
@@ -133,7 +134,7 @@ fn into_database(args: &IndexArgs, to: &Path, details: Details) -> Result<Outcom
         return Ok(outcome);
     }
     if args.inputs.lists_once() {
-        stderr::line("games of files that were read before may be missing: read these again, by a list with a name");
+        stderr::line("some games may be missing: repeat with the list in a file");
         return Ok(outcome.max(Outcome::Failed));
     }
     pass().map(|second| outcome.max(second))
@@ -155,7 +156,7 @@ fn nothing_opens(inputs: &InputArgs) -> bool {
 /// or a name mistyped.
 fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Error> {
     if args.inputs.lists_once() {
-        return Err(Error::Unusable("--prune takes a list of files that can be read twice: give it a name".to_owned()));
+        return Err(Error::Unusable("--prune cannot take its list from a pipe".to_owned()));
     }
     let missing = Inputs::new(&args.inputs, &Opener::new()).find_map(|item| match item {
         Item::Failure(failure) => Some(format!("{} can't be read: {}", shown(&failure.path), failure.reason)),

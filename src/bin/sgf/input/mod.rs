@@ -87,7 +87,7 @@ impl Input {
             Self::File(path) | Self::Found(path) | Self::Member(path, _) => Source::File(Whole::of(File::open(path)?)),
         };
         if source.is_output() {
-            return Err(io::Error::other("it is also the output: reading what is written to it would never end"));
+            return Err(io::Error::other("input and output are the same file"));
         }
         Ok(source)
     }

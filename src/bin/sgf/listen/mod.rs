@@ -158,7 +158,7 @@ fn report_found(path: &Path, found: Found) {
     let path = path.display();
     tracing::info!(%path, games = found.games, "file opened");
     if found.cut > 0 {
-        tracing::warn!(%path, bytes = found.cut, "the last line was not whole and is cut off; nobody was told it is stored");
+        tracing::warn!(%path, bytes = found.cut, "incomplete last line removed; it was never acknowledged");
     }
     if found.other_lines > 0 {
         tracing::warn!(%path, lines = found.other_lines, "lines that are no rows of games stay as they are");

@@ -39,7 +39,7 @@ use self::source::Source;
 /// Recodes all inputs. The error is one of standard output; all others are reported here.
 pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
     if args.inputs.reading.charset == Charsets::Raw {
-        stderr::line("recode needs to know charsets: --charset raw says not to");
+        stderr::line("recode needs charsets; drop --charset raw");
         return Ok(Outcome::Failed);
     }
     let Some(path) = target(args) else {
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
             Ok(outcome)
         }
         Ok((outcome @ Outcome::Problems, _)) if output.replaces() => {
-            failed(io::Error::other("not written: it would end where reading stopped"))?;
+            failed(io::Error::other("not replaced: reading stopped early, the rest would be lost"))?;
             Ok(outcome)
         }
         Ok((_, changes)) if !may_lose && changes.lost > 0 => failed(io::Error::other(
@@ -91,9 +91,7 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
 /// An error if this is nothing that SGF can be written to.
 fn check_target(path: &Path) -> io::Result<()> {
     if path.is_file() && !format_of(&mut File::open(path)?)?.is_plain() {
-        return Err(io::Error::other(
-            "not written: it is an archive or compressed, and what is written would be neither",
-        ));
+        return Err(io::Error::other("cannot recode an archive or compressed file in place"));
     }
     if path.is_dir() {
         return Err(io::Error::other(
@@ -339,7 +337,7 @@ impl<W: Write> Recode<W> {
         self.reach(start);
         if !self.source.has(start, raw) {
             self.changes.left += 1;
-            let meaning = "a value that is no more at hand stays as it is";
+            let meaning = "value too far back to recode; left unchanged";
             self.problem_at(ProblemKind::UndecodableText, meaning, value.position(), raw.len() as u64);
             return;
         }

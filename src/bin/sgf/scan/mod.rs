@@ -71,7 +71,7 @@ pub(crate) fn run(args: &ScanArgs) -> io::Result<Outcome> {
     }
     if args.json {
         json::write(&summary, &mut out)?;
-    } else if summary.counts.files > 0 {
+    } else if summary.counts.files > 0 || outcome == Outcome::Fine {
         table::write(&summary, colours, &mut out)?;
     }
     out.flush()?;
@@ -91,7 +91,7 @@ pub(crate) struct Summary {
     /// The charsets of text that is more than ASCII.
     pub(crate) text_charsets: Ranking<String>,
     /// Games whose text is in another charset than they declare.
-    pub(crate) charset_lies: u64,
+    pub(crate) charset_contradicted: u64,
     pub(crate) game_types: Ranking<String>,
     /// What was not read.
     pub(crate) left: Left,
@@ -306,7 +306,7 @@ impl Scan {
             idents: Ranking { names: idents.ranking(), others: idents.others(), not_stated: 0 },
             charsets: self.headers.charsets.ranking(games),
             text_charsets: self.headers.texts.ranking(games),
-            charset_lies: self.headers.lies,
+            charset_contradicted: self.headers.lies,
             game_types: self.headers.game_types.ranking(games),
             counts: self.counts,
             sums,

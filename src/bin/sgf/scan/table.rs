@@ -106,7 +106,7 @@ fn texts(summary: &Summary, grid: &mut Grid) {
     if texts.not_stated > 0 {
         grid.row("ASCII alone", thousands(texts.not_stated), share(texts.not_stated, longest));
     }
-    grid.row("not as declared", thousands(summary.charset_lies), share(summary.charset_lies, 0));
+    grid.row("not as declared", thousands(summary.charset_contradicted), share(summary.charset_contradicted, 0));
 }
 
 fn problems(summary: &Summary, grid: &mut Grid) {
@@ -141,7 +141,7 @@ fn whereabouts(summary: &Summary, grid: &mut Grid) {
         grid.row(label, thousands(bytes), place.map_or(Note::None, Note::Damage));
     }
     if account.twice > 0 {
-        grid.row("told twice", thousands(account.twice), Note::None);
+        grid.row("counted twice", thousands(account.twice), Note::None);
     }
     let sum = account.sum();
     let missing = account.bytes.abs_diff(sum);
@@ -158,7 +158,7 @@ fn part_of_input(name: &str) -> &str {
         "white_space" => "white space",
         "marks" => "byte order marks",
         "passed_over" => "passed over",
-        "unreported" => "skipped, not said",
+        "unreported" => "skipped, unreported",
         "undecided" => "not read to an end",
         name => name,
     }
