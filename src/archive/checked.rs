@@ -2,7 +2,9 @@
 //!
 //! Owns that an error comes after all bytes that stand before it, however much is read at once. Refuses to know formats.
 
+use std::cell::Cell;
 use std::io::{self, BufRead, Read};
+use std::rc::Rc;
 
 use rawzip::Crc32;
 
@@ -16,6 +18,10 @@ pub(crate) struct Checked<R> {
 impl<R: Read> Checked<R> {
     pub(crate) fn new(source: R, len: u64, crc: Option<u32>) -> Self {
         Self { source, left: len, crc: crc.map(|crc| (Crc32::new(), crc)) }
+    }
+
+    pub(crate) fn source(&self) -> &R {
+        &self.source
     }
 }
 
@@ -136,15 +142,19 @@ impl<D: Decoder> Read for UpToDamage<D> {
 /// longer. (For gzip they take twice as long.)
 pub(crate) struct InPieces<D> {
     decoder: D,
+    /// The length of a piece.
+    len: usize,
     error: Option<io::Error>,
 }
 
 impl<D> InPieces<D> {
-    /// The length of a piece.
-    const LEN: usize = 512;
-
     pub(crate) fn new(decoder: D) -> Self {
-        Self { decoder, error: None }
+        Self { decoder, len: 512, error: None }
+    }
+
+    /// Byte by byte, for a decoder that works so: nothing is lost.
+    pub(crate) fn single(decoder: D) -> Self {
+        Self { decoder, len: 1, error: None }
     }
 
     pub(crate) fn into_inner(self) -> D {
@@ -158,7 +168,7 @@ impl<D: Read> Read for InPieces<D> {
             return Err(error);
         }
         let mut given = 0;
-        for piece in buffer.chunks_mut(Self::LEN) {
+        for piece in buffer.chunks_mut(self.len) {
             match self.decoder.read(piece) {
                 Ok(len) => {
                     given += len;
@@ -175,5 +185,57 @@ impl<D: Read> Read for InPieces<D> {
             }
         }
         Ok(given)
+    }
+}
+
+/// Ends where its source fails, for a [filter](Told) that drops bytes when its source fails.
+pub(crate) struct Hidden<R> {
+    source: R,
+    has_failed: bool,
+    error: Rc<Cell<Option<io::Error>>>,
+}
+
+impl<R> Hidden<R> {
+    /// With the place where [`Told`] finds the error.
+    pub(crate) fn new(source: R) -> (Self, Rc<Cell<Option<io::Error>>>) {
+        let error = Rc::default();
+        (Self { source, has_failed: false, error: Rc::clone(&error) }, error)
+    }
+}
+
+impl<R: Read> Read for Hidden<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.has_failed {
+            return Ok(0);
+        }
+        match self.source.read(buffer) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                self.has_failed = true;
+                self.error.set(Some(error));
+                Ok(0)
+            }
+            result => result,
+        }
+    }
+}
+
+/// A filter, and the error of its source behind all that came before it.
+pub(crate) struct Told<F> {
+    filter: F,
+    error: Rc<Cell<Option<io::Error>>>,
+}
+
+impl<F> Told<F> {
+    pub(crate) fn new(filter: F, error: Rc<Cell<Option<io::Error>>>) -> Self {
+        Self { filter, error }
+    }
+}
+
+impl<F: Read> Read for Told<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.filter.read(buffer)? {
+            0 if !buffer.is_empty() => self.error.take().map_or(Ok(0), Err),
+            len => Ok(len),
+        }
     }
 }

@@ -74,7 +74,7 @@ impl fmt::Display for Error {
             Self::Unsupported(what) => write!(f, "{what} is not read"),
             Self::Encrypted => write!(f, "it is encrypted"),
             Self::MissingVolume(name) => write!(f, "the volume {name} is missing"),
-            Self::NotTheFirstVolume(name) => write!(f, "a volume that is read with the first one, {name}"),
+            Self::NotTheFirstVolume(name) => write!(f, "a later volume, read through the first one, {name}"),
             Self::NotTheLastVolume(last) => {
                 write!(f, "a part of {last}, a zip in several files: join them first (zip -s 0)")
             }
@@ -82,23 +82,24 @@ impl fmt::Display for Error {
                 write!(f, "a volume inside an archive, which is not joined to the others: unpack them first")
             }
             Self::NotAsNamed => {
-                write!(
-                    f,
-                    "its name says that it is packed, but nothing packed begins here: empty, cut off or something else"
-                )
+                write!(f, "named like a compressed file, but the contents are not: empty, cut off, or another kind")
             }
             Self::Damaged(place) => write!(f, "damaged archive: {place}"),
             Self::Lost { at, len, next } => {
-                let bytes = if *len == 1 { "1 byte" } else { &format!("{len} bytes") };
-                write!(f, "damaged archive: no entry begins at byte {at}, and {bytes} from there on were given up; ")?;
+                write!(f, "damaged archive: no valid entry at byte {at}; ")?;
+                match len {
+                    0 => {}
+                    1 => write!(f, "skipped 1 byte, ")?,
+                    len => write!(f, "skipped {len} bytes, ")?,
+                }
                 match next {
-                    Some((name, at)) => write!(f, "reading went on at byte {at} with {name}"),
+                    Some((name, at)) => write!(f, "resumed at byte {at} with {name}"),
                     None => write!(f, "no other entry follows"),
                 }
             }
-            Self::LostBetween(1) => write!(f, "damaged archive: 1 byte between its entries was given up"),
-            Self::LostBetween(len) => write!(f, "damaged archive: {len} bytes between its entries were given up"),
-            Self::TooDeep(limit) => write!(f, "over {limit} archives and compressions in each other"),
+            Self::LostBetween(1) => write!(f, "damaged archive: skipped 1 byte between its entries"),
+            Self::LostBetween(len) => write!(f, "damaged archive: skipped {len} bytes between its entries"),
+            Self::TooDeep(limit) => write!(f, "nested more than {limit} deep (.tar.gz counts as two)"),
             Self::TooManyMembers(limit) => write!(f, "over {limit} entries: the rest is not read"),
             Self::TooManyBytes(limit) => write!(f, "it unpacks to over {limit} bytes: the rest is not read"),
             Self::RatioTooHigh(limit) => write!(f, "it unpacks to over {limit} times its length: the rest is not read"),
@@ -108,7 +109,7 @@ impl fmt::Display for Error {
             Self::Spool(error) => {
                 write!(f, "it can't be stored in a temporary file in {}: {error}", temp_dir().display())
             }
-            Self::NoMember(name) => write!(f, "no member {name} that is read"),
+            Self::NoMember(name) => write!(f, "no such SGF member: {name}"),
             Self::LinkToUnread(target) => write!(f, "a hard link to {target}, which is not read"),
             Self::TooLongToSpool(limit) => {
                 write!(f, "over {limit} bytes from a pipe, which this kind of archive can't be read from: name a file")
@@ -192,6 +193,8 @@ pub enum Trouble {
     BytesAfterEnd(u64),
     /// The archive, or what it is packed in, is damaged. It is not known which entries or games came after the damage.
     RestLost,
+    /// Because of the error before it, so many members are not read.
+    MembersLost(u64),
     /// It is another name of the entry with this name, whose bytes had gone by already: it is not read once more.
     HardLink(String),
     /// It stops between two entries, without its end mark: there may have been others.
@@ -206,13 +209,15 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Error(error) => error.fmt(f),
-            Self::BytesAfterEnd(1) => write!(f, "1 byte after the end of the archive was passed over"),
-            Self::RestLost => write!(f, "what stands behind the damage is not read"),
+            Self::BytesAfterEnd(1) => write!(f, "1 byte after the end of the archive was ignored"),
+            Self::RestLost => write!(f, "everything after the damage is not read"),
+            Self::MembersLost(1) => write!(f, "1 member is not read because of that"),
+            Self::MembersLost(count) => write!(f, "{count} members are not read because of that"),
             Self::HardLink(target) => write!(f, "a hard link to {target}, and not read a second time"),
             Self::NoEnd => write!(f, "the mark that ends the archive is missing: it may have been cut off"),
             Self::Nothing => write!(f, "no .sgf file in it"),
             Self::NothingPicked => write!(f, "no .sgf file in it that the patterns leave"),
-            Self::BytesAfterEnd(count) => write!(f, "{count} bytes after the end of the archive were passed over"),
+            Self::BytesAfterEnd(count) => write!(f, "{count} bytes after the end of the archive were ignored"),
         }
     }
 }

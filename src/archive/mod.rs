@@ -53,6 +53,7 @@ mod arrivals;
 mod behind;
 mod buffered;
 mod checked;
+mod deflate64;
 mod error;
 mod format;
 mod frames;

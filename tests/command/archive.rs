@@ -159,7 +159,7 @@ fn bytes_after_the_end_are_reported_but_no_failure() {
     tar.extend_from_slice(b"more");
     fs::write(root.join("after.tar"), &tar).unwrap();
     let output = run(&root, &["scan", "--json", "after.tar"]);
-    let message = "sgf: after.tar: 4 bytes after the end of the archive were passed over\n";
+    let message = "sgf: after.tar: 4 bytes after the end of the archive were ignored\n";
     assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)));
     assert_eq!(counts(&output), expected);
     for compression in COMPRESSIONS {
@@ -167,7 +167,7 @@ fn bytes_after_the_end_are_reported_but_no_failure() {
         packed.extend_from_slice(b"more");
         fs::write(root.join("after"), &packed).unwrap();
         let output = run(&root, &["scan", "--json", "after"]);
-        let message = "sgf: after: 4 bytes after the end of the archive were passed over\n";
+        let message = "sgf: after: 4 bytes after the end of the archive were ignored\n";
         assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)), "{compression}");
         assert_eq!(counts(&output), expected);
     }
@@ -288,7 +288,7 @@ fn volumes_may_all_be_named() {
         assert_quiet(&all);
         assert_eq!(counts(&all), expected);
         let alone = run(&root, &["scan", "--threads", threads, "games.7z.002"]);
-        let message = "sgf: games.7z.002: a volume that is read with the first one, games.7z.001\n";
+        let message = "sgf: games.7z.002: a later volume, read through the first one, games.7z.001\n";
         assert_eq!((text(&alone.stderr), alone.status.code()), (message, Some(2)));
     }
     fs::remove_file(root.join("games.7z.002")).unwrap();
@@ -324,8 +324,8 @@ fn damage_to_an_archive_is_one_line_with_its_offset() {
     let root = folder("damaged");
     let mut tar = pack("tar", &GAMES);
     tar[1024] ^= 1;
-    let lost = "damaged archive: no entry begins at byte 1024, and 1024 bytes from there on were given up; \
-                reading went on at byte 2048 with c.mgt";
+    let lost = "damaged archive: no valid entry at byte 1024; skipped 1024 bytes, \
+                resumed at byte 2048 with c.mgt";
     for (name, bytes) in [("a.tar", tar.clone()), ("a.tar.gz", compress("gz", &tar))] {
         fs::write(root.join(name), &bytes).unwrap();
         let path = run(&root, &["list", "--columns", "member", name]);
@@ -421,8 +421,8 @@ fn a_member_may_be_named_as_an_input() {
     let output = run(&root, &["scan", "--strict", "a.zip!b.sgf"]);
     assert!(text(&output.stderr).starts_with("sgf: a.zip!b.sgf:1:9: junk"), "{output:?}");
     for (name, message) in [
-        ("a.zip!gone.sgf", "a.zip: no member gone.sgf that is read"),
-        ("p.sgf!p", "p.sgf: no member p that is read"),
+        ("a.zip!gone.sgf", "a.zip: no such SGF member: gone.sgf"),
+        ("p.sgf!p", "p.sgf: no such SGF member: p"),
         ("a.zip!", "a.zip!: No such file or directory"),
         ("q!b.sgf", "q!b.sgf: No such file or directory"),
     ] {
@@ -775,7 +775,7 @@ fn a_file_that_is_an_archive_only_by_name_is_an_error() {
     fs::write(root.join("feb.sgf.xz"), b"\xFD7zX").unwrap();
     fs::write(root.join("mar.sgf.Z"), b"\x1F\x9D\x90").unwrap();
     fs::write(root.join("apr.sgf.gz"), "(;B[aa])").unwrap();
-    let message = "its name says that it is packed, but nothing packed begins here: empty, cut off or something else";
+    let message = "named like a compressed file, but the contents are not: empty, cut off, or another kind";
     let expected = format!(
         "sgf: ./feb.sgf.xz: {message}\nsgf: ./jan.zip: {message}\nsgf: ./mar.sgf.Z: what compress has written (.Z) is not read\n"
     );

@@ -146,7 +146,7 @@ fn lzip_members_are_concatenated() {
     assert_log(&[&one[..], &two].concat(), &[("x", "(;B[aa])(;B[bb])")]);
     assert_log(
         &[&one[..], b"more"].concat(),
-        &[("x", "(;B[aa])"), ("x", "<4 bytes after the end of the archive were passed over>")],
+        &[("x", "(;B[aa])"), ("x", "<4 bytes after the end of the archive were ignored>")],
     );
     let small = limits(|limits| limits.window = 1 << 15);
     assert_log_by(&small, &one, &[("x", "<unpacking takes 65536 bytes of memory, and 32768 are allowed>")]);
@@ -163,7 +163,7 @@ impl Read for Torn {
 
 #[test]
 fn a_file_named_as_packed_that_is_not_is_reported_unless_it_begins_with_a_game() {
-    let message = "<its name says that it is packed, but nothing packed begins here: empty, cut off or something else>";
+    let message = "<named like a compressed file, but the contents are not: empty, cut off, or another kind>";
     let log = |name: &str, bytes: &[u8]| {
         let mut log = Log::default();
         let _ = Opener::new().visit(name, Source::stream(Cursor::new(bytes.to_vec())), &mut log);
@@ -254,8 +254,8 @@ fn a_hard_link_in_a_tar_is_reported_and_not_read() {
     assert_log(&packed, &[("x!a.sgf", "(;)"), ("x!b.sgf", "<a hard link to a.sgf, and not read a second time>")]);
     // The entry was read, though the header after it is lost.
     let damaged = [&packed[..1024], &[7; 512], &packed[1024..]].concat();
-    let lost = "<damaged archive: no entry begins at byte 1024, and 512 bytes from there on were given up; \
-                reading went on at byte 1536 with b.sgf>";
+    let lost = "<damaged archive: no valid entry at byte 1024; skipped 512 bytes, \
+                resumed at byte 1536 with b.sgf>";
     let link = ("x!b.sgf", "<a hard link to a.sgf, and not read a second time>");
     assert_log(&damaged, &[("x!a.sgf", "(;)"), ("x", lost), link]);
 }
@@ -291,7 +291,7 @@ fn bytes_behind_a_7z_are_read_or_reported() {
     assert_log(&[&a[..], &b, &a].concat(), &[("x!a.sgf", "1"), ("x!b.sgf", "2"), ("x!a.sgf", "1")]);
     assert_log(
         &[&a[..], b"more"].concat(),
-        &[("x!a.sgf", "1"), ("x", "<4 bytes after the end of the archive were passed over>")],
+        &[("x!a.sgf", "1"), ("x", "<4 bytes after the end of the archive were ignored>")],
     );
     assert_log(&[&a[..], &b[..20]].concat(), &[("x!a.sgf", "1"), ("x", "<damaged archive: it is cut off>")]);
 }
@@ -392,7 +392,7 @@ fn a_pattern_holds_for_game_files_with_names_of_archives() {
     let opener = Opener::new().picks(Picks::new().only(["a.sgf"]).unwrap());
     let texts =
         |path: &str| Log::by(opener.open(root.join(path))).0.into_iter().map(|(_, text)| text).collect::<Vec<_>>();
-    let empty = "<its name says that it is packed, but nothing packed begins here: empty, cut off or something else>";
+    let empty = "<named like a compressed file, but the contents are not: empty, cut off, or another kind>";
     assert_eq!(texts(""), ["(;B[aa])", "(;B[dd])", empty]);
     // Whoever names one means it.
     assert_eq!(texts("b.zip"), ["(;B[bb])"]);
@@ -415,9 +415,9 @@ fn one_member_of_an_archive_can_be_read() {
             ("b!c.sgf", &[("x!b!c.sgf", "(;B[cc])"), ("x!b!c.sgf", "(;)")]),
             ("b!d.txt", &[("x!b!d.txt", "(;B[dd])")]),
             ("b", &[("x!b!c.sgf", "(;B[cc])"), ("x!b!e.sgf", "(;B[ee])")]),
-            ("g.sgf", &[("x", "<no member g.sgf that is read>")]),
-            ("a.sgf!c", &[("x", "<no member a.sgf!c that is read>")]),
-            ("*.sgf", &[("x", "<no member *.sgf that is read>")]),
+            ("g.sgf", &[("x", "<no such SGF member: g.sgf>")]),
+            ("a.sgf!c", &[("x", "<no such SGF member: a.sgf!c>")]),
+            ("*.sgf", &[("x", "<no such SGF member: *.sgf>")]),
         ] {
             let found = log(&Opener::new(), &bytes, member);
             let found: Vec<_> = found.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
@@ -428,7 +428,7 @@ fn one_member_of_an_archive_can_be_read() {
         assert_eq!(log(&picked, &bytes, "b"), [("x!b!d.txt".to_owned(), "(;B[dd])".to_owned())]);
         assert_eq!(log(&picked, &bytes, "a.sgf"), [("x!a.sgf".to_owned(), "(;B[aa])".to_owned())]);
     }
-    let message = "<no member a.sgf that is read>".to_owned();
+    let message = "<no such SGF member: a.sgf>".to_owned();
     assert_eq!(log(&Opener::new(), b"(;B[aa])", "a.sgf"), [("x".to_owned(), message)]);
 }
 
@@ -594,7 +594,7 @@ fn a_damaged_entry_of_a_zip_without_a_table_costs_no_other() {
     // Garbage between two entries, and a broken header after the last.
     let header = memchr::memmem::rfind(&bytes, b"PK").unwrap();
     let damaged = [&bytes[..header], &vec![0; 70_000], &bytes[header..], b"PK\x03\x04 and so on"].concat();
-    let lost = ("x", "<damaged archive: 70000 bytes between its entries were given up>");
+    let lost = ("x", "<damaged archive: skipped 70000 bytes between its entries>");
     assert_log(&damaged, &[log[0], log[1], lost, message]);
     let cut = &bytes[..bytes.len() - 3];
     assert_log(cut, &[log[0], ("x!b.sgf", "(;B[b<it is cut off>"), message]);
@@ -748,7 +748,7 @@ fn limits_end_an_input() {
     }
     let nested = compress("gz", &compress("xz", &compress("gz", b"(;)")));
     assert_log(&nested, &[("x", "(;)")]);
-    let message = "<over 2 archives and compressions in each other>";
+    let message = "<nested more than 2 deep (.tar.gz counts as two)>";
     assert_log_by(&limits(|limits| limits.nesting = 2), &nested, &[("x", message)]);
     for compression in COMPRESSIONS {
         let packed = compress(compression, &vec![b' '; 100_000]);
@@ -888,17 +888,14 @@ fn frames_of_nothing_are_passed() {
         let bytes = [&skippable(0xE0)[..], &one, &skippable(0xA1), &skippable(0), &two, &skippable(0xA1)].concat();
         assert_log(&bytes, &[("x", "(;B[aa])(;B[bb])")]);
         let behind = [&bytes[..], b"no frame"].concat();
-        assert_log(
-            &behind,
-            &[("x", "(;B[aa])(;B[bb])"), ("x", "<8 bytes after the end of the archive were passed over>")],
-        );
+        assert_log(&behind, &[("x", "(;B[aa])(;B[bb])"), ("x", "<8 bytes after the end of the archive were ignored>")]);
         let cut = &bytes[..bytes.len() - 1];
         let found = Log::of(&Opener::new(), cut).0;
         assert!(found.len() == 1 && found[0].1.starts_with("(;B[aa])(;B[bb])<"), "{found:?}");
     }
     let empty = compress("bz2", b"");
     let bytes = [&empty.repeat(100_000)[..], &compress("bz2", b"(;B[aa])"), &empty.repeat(100_000), b"no"].concat();
-    assert_log(&bytes, &[("x", "(;B[aa])"), ("x", "<2 bytes after the end of the archive were passed over>")]);
+    assert_log(&bytes, &[("x", "(;B[aa])"), ("x", "<2 bytes after the end of the archive were ignored>")]);
 }
 
 /// To make a decoder of zstd takes far longer than to unpack a small frame with it.
@@ -961,7 +958,7 @@ fn volumes_are_one_archive() {
         [(format!("{first}!a.sgf"), "(;B[aa])".to_owned()), (format!("{first}!b.sgf"), "(;B[bb])".to_owned())];
     assert_eq!(Log::by(Opener::new().open(name(1))).0, members);
     assert_eq!(Log::by(Opener::new().open(&root)).0, members);
-    let message = format!("<a volume that is read with the first one, {first}>");
+    let message = format!("<a later volume, read through the first one, {first}>");
     assert_eq!(Log::by(Opener::new().open(name(2))).0, [(shown(&name(2)), message)]);
     fs::remove_file(name(2)).unwrap();
     let message = format!("<the volume {} is missing>", shown(&name(2)));
@@ -1028,7 +1025,7 @@ fn a_report_is_an_error_or_a_warning() {
     }
     let expected = [
         ("x!b.rar: a RAR archive is not read".to_owned(), true),
-        ("x: 4 bytes after the end of the archive were passed over".to_owned(), false),
+        ("x: 4 bytes after the end of the archive were ignored".to_owned(), false),
     ];
     assert_eq!(reports, expected);
 }

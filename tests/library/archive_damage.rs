@@ -36,7 +36,7 @@ fn a_damaged_header_of_a_tar_costs_one_member() {
     let whole = packed("tar");
     // After the first member: its header and its two blocks.
     let second = 512 + 1024;
-    let lost = "no entry begins at byte 1536, and 1024 bytes from there on were given up; reading went on at byte 2560 with c.sgf";
+    let lost = "no valid entry at byte 1536; skipped 1024 bytes, resumed at byte 2560 with c.sgf";
     let expected = [members(&[0]), vec![message(lost)], members(&[2])].concat();
     for at in second..second + 512 {
         let mut wrong = whole.clone();
@@ -45,17 +45,17 @@ fn a_damaged_header_of_a_tar_costs_one_member() {
     }
     let mut zeros = whole.clone();
     zeros[second..second + 512].fill(0);
-    let lost = "no entry begins at byte 2048, and 512 bytes from there on were given up; reading went on at byte 2560 with c.sgf";
+    let lost = "no valid entry at byte 2048; skipped 512 bytes, resumed at byte 2560 with c.sgf";
     assert_eq!(Log::of(&Opener::new(), &zeros).0, [members(&[0]), vec![message(lost)], members(&[2])].concat());
 
     let mut first = whole.clone();
     first[3] ^= 1;
-    let lost = "no entry begins at byte 0, and 1536 bytes from there on were given up; reading went on at byte 1536 with b.sgf";
+    let lost = "no valid entry at byte 0; skipped 1536 bytes, resumed at byte 1536 with b.sgf";
     assert_eq!(Log::of(&Opener::new(), &first).0, [vec![message(lost)], members(&[1, 2])].concat());
 
     let mut third = whole.clone();
     third[2560] ^= 1;
-    let lost = "no entry begins at byte 2560, and 1024 bytes from there on were given up; no other entry follows";
+    let lost = "no valid entry at byte 2560; skipped 1024 bytes, no other entry follows";
     assert_eq!(Log::of(&Opener::new(), &third).0, [members(&[0, 1]), vec![message(lost)]].concat());
     // In a compressed tar, places are those of the unpacked bytes.
     assert_eq!(Log::of(&Opener::new(), &compress("zst", &third)).0, [members(&[0, 1]), vec![message(lost)]].concat());
@@ -72,7 +72,7 @@ fn a_tar_that_has_lost_or_gained_bytes_has_its_other_members() {
     let place = |at: usize, lost: usize| {
         let plural = if lost == 1 { "" } else { "s" };
         message(&format!(
-            "no entry begins at byte 1536, and {lost} byte{plural} from there on were given up; reading went on at byte {at} with b.sgf"
+            "no entry begins at byte 1536, and {lost} byte{plural} from there on were given up; resumed at byte {at} with b.sgf"
         ))
     };
     for count in [1, 10, 223, 400, 511] {
@@ -613,7 +613,7 @@ fn a_stream_behind_a_damaged_one_is_reported_as_unread() {
         let middle = wrong.len() / 2;
         wrong[middle..middle + 8].fill(0xFF);
         let found = Log::of(&Opener::new(), &[&one[..], &wrong, &one].concat()).0;
-        let lost = ("x".to_owned(), "<what stands behind the damage is not read>".to_owned());
+        let lost = ("x".to_owned(), "<everything after the damage is not read>".to_owned());
         assert!(found.len() == 2 && found[0].1.ends_with('>') && found[1] == lost, "{ending}: {found:?}");
     }
     // Nothing follows the damage.
@@ -626,7 +626,7 @@ fn a_stream_behind_a_damaged_one_is_reported_as_unread() {
     let middle = tar.len() / 2;
     tar[middle..middle + 8].fill(0xFF);
     let found = Log::of(&Opener::new(), &tar).0;
-    assert_eq!(found.iter().filter(|(_, message)| message.contains("behind the damage")).count(), 1, "{found:?}");
+    assert_eq!(found.iter().filter(|(_, message)| message.contains("after the damage")).count(), 1, "{found:?}");
 }
 
 #[test]

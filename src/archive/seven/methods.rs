@@ -10,6 +10,8 @@ use lzma_rust2::filter::bcj::BcjReader;
 use lzma_rust2::filter::delta::DeltaReader;
 
 use crate::archive::buffered::Buffered;
+use crate::archive::checked::{Hidden, InPieces, Told, UpToDamage};
+use crate::archive::deflate64::Deflate64;
 use crate::archive::frames::Frames;
 use crate::archive::limits::{By, Held, Holding, Meter, Metered};
 use crate::archive::seven::Own;
@@ -72,10 +74,10 @@ fn decoder<'a>(
             let memory = u32::from_le_bytes([a, b, c, d]);
             let decoder = ppmd_rust::Ppmd7Decoder::new(buffered(packed), order.into(), memory);
             // The stream has no end mark of its own.
-            Box::new(decoder.map_err(|_| damaged())?.take(len))
+            Box::new(InPieces::single(decoder.map_err(|_| damaged())?).take(len))
         }
-        0x04_0108 => Box::new(flate2::bufread::DeflateDecoder::new(buffered(packed))),
-        0x04_0109 => Box::new(deflate64::Deflate64Decoder::with_buffer(buffered(packed))),
+        0x04_0108 => Box::new(UpToDamage::new(flate2::bufread::DeflateDecoder::new(buffered(packed)))),
+        0x04_0109 => Box::new(Deflate64::new(buffered(packed))),
         0x04_0202 => Box::new(frames(packed, Format::Bzip2)?),
         0x04F7_1101 => Box::new(frames(packed, Format::Zstd)?),
         0x06F1_0701 => return Err(Error::Encrypted),
@@ -89,12 +91,13 @@ fn decoder<'a>(
                 [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
                 _ => return Err(damaged()),
             };
-            Box::new(filter(packed, start as usize))
+            let (packed, error) = Hidden::new(packed);
+            Box::new(Told::new(filter(packed, start as usize), error))
         }
     })
 }
 
-type Branches<'a> = fn(Box<dyn Read + 'a>, usize) -> BcjReader<Box<dyn Read + 'a>>;
+type Branches<'a> = fn(Hidden<Box<dyn Read + 'a>>, usize) -> BcjReader<Hidden<Box<dyn Read + 'a>>>;
 
 /// The filter that restores relative branch addresses in programs.
 fn branches<'a>(method: u64) -> Option<Branches<'a>> {
@@ -121,7 +124,7 @@ fn lzma<'a>(
     let stream = Stream::new_raw_decoder(&filters).map_err(io::Error::other)?;
     let packed = BufReader::with_capacity(64 << 10, packed);
     // The stream need not say where it ends.
-    Ok(Box::new(liblzma::bufread::XzDecoder::new_stream(packed, stream).take(len)))
+    Ok(Box::new(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(packed, stream)).take(len)))
 }
 
 fn damaged() -> Error {

@@ -104,7 +104,10 @@ impl Opening<'_, '_> {
         }
         let mut bytes = match block.filter(|_| is_wanted).map(|block| methods::unpack(own, block, &self.meter)) {
             Some(Ok(bytes)) => Some(Failing::new(bytes)),
-            Some(Err(error)) => return self.failed(error),
+            Some(Err(error)) => {
+                self.failed(error)?;
+                return self.lost(header, files, level, false);
+            }
             None => None,
         };
         let mut streams = streams.iter();
@@ -120,19 +123,16 @@ impl Opening<'_, '_> {
                     } else {
                         self.entry(&header.name(file), &mut checked, level.with(pick))?;
                     }
-                    // The reader so far has received an error about a wrong checksum.
-                    let passed = io::copy(&mut checked, &mut io::sink());
+                    // What the reader so far has received is not reported again: damage, or a wrong checksum.
+                    if !checked.source().has_failed()
+                        && let Err(error) = io::copy(&mut checked, &mut io::sink())
+                        && checked.source().has_failed()
+                        && pick == Pick::Leave
+                    {
+                        self.failed(error)?;
+                    }
                     if bytes.has_failed() {
-                        for file in files[number + 1..].iter().filter(|file| file.has_bytes) {
-                            if picks(self, file) != Pick::Leave {
-                                self.skipped(&header.name(file), Skip::Behind);
-                            }
-                        }
-                        // It has received this error too, unless nothing was read.
-                        return match passed {
-                            Err(error) if pick == Pick::Leave => self.failed(error),
-                            _ => ControlFlow::Continue(()),
-                        };
+                        return self.lost(header, &files[number + 1..], level, true);
                     }
                 }
                 _ if file.is_empty && pick != Pick::Leave => {
@@ -143,6 +143,21 @@ impl Opening<'_, '_> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Reports those of the files that would have been read, and that can't be as an error that was reported stands before them.
+    fn lost(&mut self, header: &Header<'_>, files: &[File], level: Level, is_damage: bool) -> ControlFlow<()> {
+        let mut count = 0;
+        for file in files.iter().filter(|file| file.has_bytes) {
+            let name = header.name(file);
+            if self.pick(&name, level.pick) != Pick::Leave {
+                count += 1;
+                if is_damage {
+                    self.skipped(&name, Skip::Behind);
+                }
+            }
+        }
+        if count == 0 { ControlFlow::Continue(()) } else { self.trouble(Trouble::MembersLost(count)) }
     }
 }
 

@@ -10,7 +10,8 @@ use liblzma::bufread::XzDecoder;
 use liblzma::stream::{Filters, Stream};
 use rawzip::CompressionMethod;
 
-use crate::archive::checked::UpToDamage;
+use crate::archive::checked::{InPieces, UpToDamage};
+use crate::archive::deflate64::Deflate64;
 use crate::archive::limits::{By, Held, Holding, Meter};
 use crate::archive::{Error, Format, windows};
 
@@ -46,12 +47,12 @@ pub(crate) fn unpacker<'a>(
     let bytes: Box<dyn Read + 'a> = match method {
         CompressionMethod::STORE => Box::new(packed),
         CompressionMethod::DEFLATE => Box::new(UpToDamage::new(flate2::bufread::DeflateDecoder::new(packed))),
-        CompressionMethod::DEFLATE64 => Box::new(deflate64::Deflate64Decoder::with_buffer(packed)),
+        CompressionMethod::DEFLATE64 => Box::new(Deflate64::new(packed)),
         CompressionMethod::BZIP2 => Box::new(UpToDamage::new(bzip2::bufread::BzDecoder::new(packed))),
         CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
             let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?.single_frame();
             decoder.window_log_max(windows::zstd_log(held.len().max(windows::SMALL)))?;
-            Box::new(decoder)
+            Box::new(InPieces::new(decoder))
         }
         CompressionMethod::XZ => {
             // A later block may have another dictionary, and there is more than that.
@@ -105,7 +106,7 @@ fn ppmd<'a>(mut packed: impl BufRead + 'a, held: &mut Held) -> Result<Box<dyn Re
     let (order, memory, restore) = ((header & 15) + 1, ((header >> 4 & 255) + 1) << 20, header >> 12);
     held.set(memory.into())?;
     let decoder = ppmd_rust::Ppmd8Decoder::new(packed, order, memory, restore.into()).map_err(|_| damaged())?;
-    Ok(Box::new(decoder))
+    Ok(Box::new(InPieces::single(decoder)))
 }
 
 fn damaged() -> Error {
