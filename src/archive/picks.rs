@@ -7,6 +7,7 @@ use std::fmt;
 use std::path::Path;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use memchr::memrchr;
 
 use crate::archive::format::has_game;
 use crate::archive::{Format, Skip};
@@ -224,16 +225,29 @@ fn matches(set: &GlobSet, name: &[u8]) -> bool {
 
 /// A name in an archive, with `/` between its parts. Some that Windows made have `\`.
 fn slashed(name: &[u8]) -> Cow<'_, [u8]> {
-    if name.contains(&b'\\') {
-        name.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte }).collect()
-    } else {
-        name.into()
+    if !name.contains(&b'\\') {
+        return name.into();
     }
+    let mut slashed = name.to_vec();
+    separators(name).for_each(|at| slashed[at] = b'/');
+    slashed.into()
 }
 
 fn last_part(name: &[u8]) -> &[u8] {
-    let start = name.iter().rposition(|byte| matches!(byte, b'/' | b'\\')).map_or(0, |at| at + 1);
-    &name[start..]
+    let last = if name.contains(&b'\\') { separators(name).last() } else { memrchr(b'/', name) };
+    &name[last.map_or(0, |at| at + 1)..]
+}
+
+/// Where the parts of a name end: at a `/`, or a `\` of Windows. In Shift_JIS, Big5 and GBK, whose first bytes are at least
+/// 0x81, `\` is also the second byte of some characters, such as `十`.
+fn separators(name: &[u8]) -> impl Iterator<Item = usize> {
+    let is_utf8 = str::from_utf8(name).is_ok();
+    let mut is_open = false;
+    name.iter().enumerate().filter_map(move |(at, &byte)| {
+        let is_second = std::mem::replace(&mut is_open, false);
+        is_open = !is_utf8 && !is_second && byte >= 0x81;
+        (byte == b'/' || byte == b'\\' && !is_second).then_some(at)
+    })
 }
 
 /// What stands before and after the last dot of the last part of a name, if something stands before it.
@@ -252,7 +266,11 @@ pub fn is_game(name: &[u8]) -> bool {
     if let Some((stem, last)) = name.split_last_chunk::<4>()
         && last.eq_ignore_ascii_case(b".sgf")
     {
-        return stem.last().is_some_and(|byte| !matches!(byte, b'/' | b'\\'));
+        return match stem.last() {
+            None | Some(b'/') => false,
+            Some(b'\\') => !last_part(stem).is_empty(),
+            _ => true,
+        };
     }
     extension(last_part(name)).is_some_and(|(_, extension)| is_one_of(extension, &GAMES))
 }
@@ -335,6 +353,26 @@ mod tests {
         for name in ["", "sgf", ".sgf", "d/.sgf", "d\\.sgf", "a.sgf2", "a.sg", "asgf", "d.sgf/a", ".sgfs"] {
             assert!(!is_game(name.as_bytes()), "{name}");
         }
+    }
+
+    /// In Shift_JIS, Big5 and GBK.
+    #[test]
+    fn a_backslash_may_be_the_second_half_of_a_character() {
+        let names: [&[u8]; 4] =
+            [b"\x91\xE6\x93\xF1\x8F\\.sgf", b"\x83\\.sgf", b"\xA5\\.SGF", b"\x8A\xBB\x95\x88\\\x83\\.mgt"];
+        for name in names {
+            assert!(is_game(name), "{name:?}");
+        }
+        for name in [&b"\x8A\xBB\x95\x88\\.sgf"[..], "棋譜\\.sgf".as_bytes(), b"\x83\\/.sgf"] {
+            assert!(!is_game(name), "{name:?}");
+        }
+        assert!(is_archive(b"\x83\\.zip") && is_archive(b"\x83\\.sgf.gz"));
+        // A folder whose name ends with both bytes of one, and one with half of them.
+        let picks = |pattern| Picks::new().only([pattern]).unwrap();
+        let read = |pattern, name: &[u8]| picks(pattern).pick_member(name, Pick::LookInto) == Pick::Read;
+        assert!(read("a.txt", b"\x8A\xBB\x95\x88\\a.txt") && read("*/a.txt", "棋譜\\a.txt".as_bytes()));
+        assert!(!read("a.txt", b"\x83\\a.txt") && read("*a.txt", b"\x83\\a.txt"));
+        assert!(Picks::new().not([".sgf"]).unwrap().pick_member(b"\x83\\.sgf", Pick::Read) == Pick::Read);
     }
 
     #[test]

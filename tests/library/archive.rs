@@ -237,6 +237,8 @@ fn members_behind_damage_in_a_7z_are_counted() {
     let _ = opener.visit("x", Source::stream(Cursor::new(packed)), &mut log);
     let skipped = skipped.lock().unwrap();
     assert!(skipped.iter().all(|(_, why)| *why == Skip::Behind) && skipped.len() > 5, "{skipped:?}");
+    let (_, last) = log.0.pop().unwrap();
+    assert_eq!(last, format!("<{} members are not read because of that>", skipped.len()));
     assert_eq!(skipped.len() + log.0.len(), 30, "each member is read, begun or counted as skipped");
 }
 

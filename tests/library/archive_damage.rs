@@ -1,11 +1,13 @@
 //! What damage to an archive costs, and how it is reported: of many members, the damaged one is lost.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read, Write as _};
+use std::ops::ControlFlow;
 
 use memchr::memmem;
 use rawzip::CompressionMethod;
-use sgf_stream::archive::{Opener, Skip};
+use sevenz_rust2::EncoderMethod;
+use sgf_stream::archive::{Name, Opener, Skip, Source, Trouble, Visit};
 
 use crate::archive::{Log, assert_log, folder, limits};
 use crate::support::archives::{COMPRESSIONS, compress, pack, tar_entry, with_window, zip};
@@ -70,10 +72,12 @@ fn a_damaged_header_of_a_tar_costs_one_member() {
 fn a_tar_that_has_lost_or_gained_bytes_has_its_other_members() {
     let whole = packed("tar");
     let place = |at: usize, lost: usize| {
-        let plural = if lost == 1 { "" } else { "s" };
-        message(&format!(
-            "no entry begins at byte 1536, and {lost} byte{plural} from there on were given up; resumed at byte {at} with b.sgf"
-        ))
+        let lost = match lost {
+            0 => String::new(),
+            1 => "skipped 1 byte, ".to_owned(),
+            _ => format!("skipped {lost} bytes, "),
+        };
+        message(&format!("no valid entry at byte 1536; {lost}resumed at byte {at} with b.sgf"))
     };
     for count in [1, 10, 223, 400, 511] {
         let lost = [&whole[..600], &whole[600 + count..]].concat();
@@ -704,32 +708,120 @@ fn zip_entries_in_lzma_and_ppmd_are_read() {
     assert_log(&other, &[("x!a.sgf", "<this method of compression in zip is not read>")]);
 }
 
-/// As py7zr writes it.
-#[test]
-fn ppmd_in_a_7z_may_have_more_properties() {
-    use sevenz_rust2::{ArchiveEntry, ArchiveWriter, EncoderMethod};
+/// A 7z of one block that is packed by these methods.
+fn seven(methods: &[EncoderMethod], files: &[(&str, &[u8])]) -> Vec<u8> {
+    use sevenz_rust2::{ArchiveEntry, ArchiveWriter, EncoderConfiguration, SourceReader};
 
     let mut writer = ArchiveWriter::new(std::io::Cursor::new(Vec::new())).unwrap();
-    writer.set_content_methods(vec![EncoderMethod::PPMD.into()]);
-    writer.push_archive_entry(ArchiveEntry::new_file("a.sgf"), Some(&b"(;B[aa])"[..])).unwrap();
-    let mut bytes = writer.finish().unwrap().into_inner();
+    writer.set_content_methods(methods.iter().copied().map(EncoderConfiguration::new).collect());
+    let entries = files.iter().map(|(name, _)| ArchiveEntry::new_file(name)).collect();
+    let readers = files.iter().map(|(_, bytes)| SourceReader::new(*bytes)).collect();
+    writer.push_archive_entries(entries, readers).unwrap();
+    writer.finish().unwrap().into_inner()
+}
+
+/// Changes the bytes from those on that name a method in the header of a 7z.
+fn with_coder(mut bytes: Vec<u8>, coder: &[u8], change: impl FnOnce(&mut Vec<u8>, usize)) -> Vec<u8> {
     let header = 32 + u64::from_le_bytes(bytes[12..20].try_into().unwrap()) as usize;
-    let coder = header + memchr::memmem::find(&bytes[header..], b"\x23\x03\x04\x01\x05").unwrap();
-    bytes.splice(coder + 10..coder + 10, [0, 0]);
-    bytes[coder + 4] = 7;
+    let coder = header + memmem::find(&bytes[header..], coder).unwrap();
+    change(&mut bytes, coder);
     let len = (bytes.len() - header) as u64;
     bytes[20..28].copy_from_slice(&len.to_le_bytes());
     let crc = rawzip::crc32(&bytes[header..]);
     bytes[28..32].copy_from_slice(&crc.to_le_bytes());
     let crc = rawzip::crc32(&bytes[12..32]);
     bytes[8..12].copy_from_slice(&crc.to_le_bytes());
+    bytes
+}
+
+/// As py7zr writes it.
+#[test]
+fn ppmd_in_a_7z_may_have_more_properties() {
+    let whole = seven(&[EncoderMethod::PPMD], &[("a.sgf", b"(;B[aa])")]);
+    let bytes = with_coder(whole, b"\x23\x03\x04\x01\x05", |bytes, coder| {
+        bytes.splice(coder + 10..coder + 10, [0, 0]);
+        bytes[coder + 4] = 7;
+    });
     assert_log(&bytes, &[("x!a.sgf", "(;B[aa])")]);
 }
 
 #[test]
-fn filters_of_7z_are_undone() {
-    use sevenz_rust2::{ArchiveEntry, ArchiveWriter, EncoderConfiguration, EncoderMethod};
+fn the_members_of_a_7z_block_that_is_not_unpacked_are_counted() {
+    let three = three();
+    let whole = seven(&[EncoderMethod::LZMA2], &three.each_ref().map(|(name, bytes)| (*name, &bytes[..])));
+    for (method, why) in [(0x7F, "this method of compression in 7z is not read"), (0x21, "it is encrypted")] {
+        let bytes = with_coder(whole.clone(), b"\x21\x21\x01", |bytes, coder| {
+            bytes[coder + 1] = method;
+            if method == 0x21 {
+                bytes.splice(coder..coder + 2, [0x24, 0x06, 0xF1, 0x07, 0x01]);
+            }
+        });
+        let message = format!("<{why}>");
+        assert_log(&bytes, &[("x", &message), ("x", "<3 members are not read because of that>")]);
+    }
+}
 
+/// How much of the text a member has that is read with a large buffer.
+fn right_bytes(archive: &[u8], text: &[u8]) -> usize {
+    struct Large<'t>(&'t [u8], usize);
+
+    impl Visit for Large<'_> {
+        fn member(&mut self, _: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+            let mut buffer = vec![0; self.0.len()];
+            while let Ok(len @ 1..) = bytes.read(&mut buffer) {
+                let is_same = |(one, other): &(&u8, &u8)| one == other;
+                let same = buffer[..len].iter().zip(&self.0[self.1..]).take_while(is_same).count();
+                self.1 += same;
+                if same < len {
+                    break;
+                }
+            }
+            ControlFlow::Continue(())
+        }
+
+        fn trouble(&mut self, _: &Name, _: Trouble) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    let mut large = Large(text, 0);
+    let _ = Opener::new().visit("x", Source::stream(archive), &mut large);
+    large.1
+}
+
+#[test]
+fn what_stands_before_damage_in_a_7z_or_zip_is_read() {
+    let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let text = (0..40_000).flat_map(|n| format!("(;GN[{}])", random(n)).into_bytes()).collect::<Vec<_>>();
+    let mut encoder = ppmd_rust::Ppmd8Encoder::new(Vec::new(), 8, 1 << 20, ppmd_rust::RestoreMethod::Restart).unwrap();
+    encoder.write_all(&text).unwrap();
+    let ppmd = [&[7, 0][..], &encoder.finish(true).unwrap()].concat();
+    let mut archives: Vec<_> = [
+        &[EncoderMethod::LZMA2][..],
+        &[EncoderMethod::LZMA],
+        &[EncoderMethod::PPMD],
+        &[EncoderMethod::DEFLATE],
+        &[EncoderMethod::DELTA_FILTER, EncoderMethod::LZMA2],
+        &[EncoderMethod::BCJ_X86_FILTER, EncoderMethod::LZMA2],
+    ]
+    .into_iter()
+    .map(|methods| (format!("{methods:?}"), seven(methods, &[("a.sgf", &text)])))
+    .collect();
+    archives.push(("zip and PPMd".to_owned(), zip_of(CompressionMethod::PPMD, &text, &ppmd)));
+    archives.push(("zip and zstd".to_owned(), zip(&[("a.sgf", &text)], CompressionMethod::ZSTD)));
+    for (what, mut bytes) in archives {
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0xFF;
+        bytes[middle + 1] ^= 0xFF;
+        // Of zstd, a whole block is lost.
+        let block = if what.ends_with("zstd") { 128 << 10 } else { 1 << 10 };
+        let right = right_bytes(&bytes, &text);
+        assert!(right + block > text.len() / 2, "{what}: {right} of {}", text.len());
+    }
+}
+
+#[test]
+fn filters_of_7z_are_undone() {
     let text = "(;B[aa];W[bb]\u{E8}\u{E9})".repeat(1000);
     for filter in [
         EncoderMethod::DELTA_FILTER,
@@ -742,10 +834,7 @@ fn filters_of_7z_are_undone() {
         EncoderMethod::BCJ_IA64_FILTER,
     ] {
         for packer in [EncoderMethod::LZMA2, EncoderMethod::LZMA, EncoderMethod::PPMD] {
-            let mut writer = ArchiveWriter::new(std::io::Cursor::new(Vec::new())).unwrap();
-            writer.set_content_methods([filter, packer].map(EncoderConfiguration::new).to_vec());
-            writer.push_archive_entry(ArchiveEntry::new_file("a.sgf"), Some(text.as_bytes())).unwrap();
-            let bytes = writer.finish().unwrap().into_inner();
+            let bytes = seven(&[filter, packer], &[("a.sgf", text.as_bytes())]);
             let found = Log::of(&Opener::new(), &bytes).0;
             assert!(found == [("x!a.sgf".to_owned(), text.clone())], "{filter:?} and {packer:?}");
         }
