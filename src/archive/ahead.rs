@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
@@ -68,6 +69,8 @@ impl Batch {
 pub(crate) struct Queue {
     state: Mutex<State>,
     changed: Condvar,
+    /// The same as in the state, for whoever asks often.
+    is_closed: AtomicBool,
 }
 
 #[derive(Default)]
@@ -171,8 +174,14 @@ impl Queue {
 
     /// The reader is gone.
     pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
         self.state().closed = true;
         self.changed.notify_all();
+    }
+
+    /// Whether the reader is gone.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
     }
 
     /// Nothing more is wanted of the member with that number.

@@ -75,7 +75,7 @@ impl Opener {
         let (opener, name, pipe) = (self.clone(), name.to_owned(), Arc::new(Pipe::default()));
         let outlet = PipeReader(Arc::clone(&pipe));
         let arrivals = Arrivals::start(move |queue| {
-            let _ = opener.visit(&name, Source::stream(outlet), queue);
+            let _ = opener.while_open(queue).visit(&name, Source::stream(outlet), queue);
         });
         let buffer = vec![0; Pipe::PIECE].into_boxed_slice();
         AsyncMembers { source: Some(source), pipe, buffer, arrivals, moves_on: false }
@@ -85,7 +85,7 @@ impl Opener {
     pub fn open_async(&self, path: impl Into<PathBuf>) -> AsyncMembers<Empty> {
         let (opener, path) = (self.clone(), path.into());
         let arrivals = Arrivals::start(move |queue| {
-            let _ = opener.open_on(&path, queue);
+            let _ = opener.while_open(queue).open_on(&path, queue);
         });
         // The thread reads files by itself.
         AsyncMembers { source: Some(empty()), pipe: Arc::default(), buffer: Box::new([0]), arrivals, moves_on: false }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::archive::ahead::{Batch, Mark, Queue, Refused, What};
+use crate::archive::limits::Stop;
 use crate::archive::members::Report;
 use crate::archive::{Error, Name, Trouble, Visit};
 
@@ -34,11 +35,11 @@ enum Place {
 
 impl Arrivals {
     /// Starts the thread.
-    pub(crate) fn start(unpack: impl FnOnce(&mut Outlet<'_>) + Send + 'static) -> Self {
+    pub(crate) fn start(unpack: impl FnOnce(&mut Outlet) + Send + 'static) -> Self {
         let queue = Arc::new(Queue::default());
         let shared = Arc::clone(&queue);
         let started = thread::Builder::new().name("unpack".to_owned()).spawn(move || {
-            let mut outlet = Outlet { queue: &shared, buffer: vec![0; Outlet::LEN].into_boxed_slice() };
+            let mut outlet = Outlet { queue: Arc::clone(&shared), buffer: vec![0; Outlet::LEN].into_boxed_slice() };
             if catch_unwind(AssertUnwindSafe(|| unpack(&mut outlet))).is_err() {
                 let error = Error::Damaged("it made a library fail");
                 let _ = shared.trouble(&Name::default(), Trouble::Error(error));
@@ -144,13 +145,19 @@ impl Drop for Arrivals {
 }
 
 /// The end of the queue on the thread that unpacks.
-pub(crate) struct Outlet<'q> {
-    queue: &'q Queue,
+pub(crate) struct Outlet {
+    queue: Arc<Queue>,
     buffer: Box<[u8]>,
 }
 
-impl Outlet<'_> {
+impl Outlet {
     const LEN: usize = 64 << 10;
+
+    /// Tells whether the reader is gone.
+    pub(crate) fn closed(&self) -> Arc<Stop> {
+        let queue = Arc::clone(&self.queue);
+        Arc::new(move || queue.is_closed())
+    }
 
     fn copy(&mut self, bytes: &mut dyn Read) -> Result<io::Result<()>, Refused> {
         loop {
@@ -171,7 +178,7 @@ fn flow(result: Result<(), Refused>) -> ControlFlow<()> {
     }
 }
 
-impl Visit for Outlet<'_> {
+impl Visit for Outlet {
     fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
         flow(self.queue.begin(name))?;
         let result = match self.copy(bytes) {

@@ -14,7 +14,8 @@ use crate::archive::{Found, Name, Opener, Source, Trouble, Visit, is_pattern};
 
 /// The members of one source or many, in order.
 ///
-/// A thread of its own unpacks them, at most a megabyte ahead. Dropping this ends the thread.
+/// A thread of its own unpacks them, at most a megabyte ahead. Dropping this ends the thread, though not while a read of its
+/// source waits.
 #[must_use = "dropping it ends the thread that unpacks"]
 pub struct Members {
     arrivals: Arrivals,
@@ -65,7 +66,7 @@ impl Opener {
     pub fn members(&self, name: &str, source: Source<'static>) -> Members {
         let (opener, name) = (self.clone(), name.to_owned());
         Members::start(move |queue| {
-            let _ = opener.visit(&name, source, queue);
+            let _ = opener.while_open(queue).visit(&name, source, queue);
         })
     }
 
@@ -74,11 +75,11 @@ impl Opener {
     pub fn open(&self, path: impl Into<PathBuf>) -> Members {
         let (opener, path) = (self.clone(), path.into());
         Members::start(move |queue| {
-            let _ = opener.open_on(&path, queue);
+            let _ = opener.while_open(queue).open_on(&path, queue);
         })
     }
 
-    pub(crate) fn open_on(&self, path: &Path, queue: &mut Outlet<'_>) -> ControlFlow<()> {
+    pub(crate) fn open_on(&self, path: &Path, queue: &mut Outlet) -> ControlFlow<()> {
         if path == Path::new("-") {
             return self.visit("-", Source::stream(io::stdin()), queue);
         }
@@ -111,7 +112,7 @@ impl Opener {
         ControlFlow::Continue(())
     }
 
-    fn open_file(&self, path: &Path, is_stream: bool, queue: &mut Outlet<'_>) -> ControlFlow<()> {
+    fn open_file(&self, path: &Path, is_stream: bool, queue: &mut Outlet) -> ControlFlow<()> {
         let name = path.to_string_lossy();
         match File::open(path) {
             Ok(file) if is_stream => self.visit(&name, Source::stream(file), queue),
@@ -122,7 +123,7 @@ impl Opener {
 }
 
 impl Members {
-    fn start(unpack: impl FnOnce(&mut Outlet<'_>) + Send + 'static) -> Self {
+    fn start(unpack: impl FnOnce(&mut Outlet) + Send + 'static) -> Self {
         Self { arrivals: Arrivals::start(unpack) }
     }
 

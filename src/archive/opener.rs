@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::archive::arrivals::Outlet;
 use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, HEAD_LEN};
 use crate::archive::frames::Frames;
@@ -45,6 +46,8 @@ pub struct Opener {
     member: Option<Arc<str>>,
     counted: Option<Arc<dyn Fn(u64) + Send + Sync>>,
     stop: Option<Arc<Stop>>,
+    /// Tells whether whoever receives the members is gone.
+    closed: Option<Arc<Stop>>,
     pub(crate) skipped: Option<Arc<OnSkip>>,
 }
 
@@ -116,7 +119,11 @@ impl Opener {
     ///
     /// Breaks if the visitor does.
     pub fn visit(&self, name: &str, source: Source<'_>, visit: &mut dyn Visit) -> ControlFlow<()> {
-        let meter = Meter::new(self.limits.clone()).stopped_by(self.stop.clone());
+        let stop = match (self.stop.clone(), self.closed.clone()) {
+            (Some(stop), Some(closed)) => Some(Arc::new(move || stop() || closed()) as Arc<Stop>),
+            (stop, closed) => stop.or(closed),
+        };
+        let meter = Meter::new(self.limits.clone()).stopped_by(stop);
         let member = source.member.clone().or_else(|| self.member.clone());
         Opening::new(self, Name::new(name), member, meter, visit).read(source)
     }
@@ -136,6 +143,16 @@ impl Opener {
     /// What is reported if nothing was read of a source that could be.
     pub(crate) fn nothing(&self) -> Trouble {
         if self.picks.have_patterns() { Trouble::NothingPicked } else { Trouble::Nothing }
+    }
+
+    /// Stops once whoever reads the members from this queue is gone.
+    pub(crate) fn while_open(mut self, queue: &Outlet) -> Self {
+        self.closed = Some(queue.closed());
+        self
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.as_ref().is_some_and(|closed| closed())
     }
 
     pub(crate) fn count(&self, len: u64) {

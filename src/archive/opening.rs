@@ -424,6 +424,10 @@ struct Counted<'a> {
 
 impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Bytes that nothing unpacks are not asked about elsewhere.
+        if self.opener.is_closed() {
+            return Err(io::Error::other("nobody reads it"));
+        }
         let len = self.stream.read(buffer)?;
         self.meter.add_input(len as u64);
         self.opener.count(len as u64);

@@ -5,6 +5,8 @@ use std::fs;
 use std::io::{self, Cursor, Read, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
 use rawzip::CompressionMethod;
@@ -321,6 +323,46 @@ fn skipped_members_are_reported_and_counted() {
         assert_eq!(*read.lock().unwrap(), bytes.len() as u64, "{container}: every byte counts");
         let expected = [("readme".to_owned(), Skip::Name), ("d/old.sgf".to_owned(), Skip::Excluded)];
         assert_eq!(*skipped.lock().unwrap(), expected, "{container}");
+    }
+}
+
+/// Waits, once so much of it was read, until it is let go, and counts how often it is read after that.
+struct Gate {
+    bytes: Cursor<Vec<u8>>,
+    wait: Option<mpsc::Receiver<()>>,
+    reads: Arc<AtomicUsize>,
+    _gone: mpsc::Sender<()>,
+}
+
+impl Read for Gate {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.bytes.position() >= 100_000 {
+            if let Some(wait) = self.wait.take() {
+                wait.recv().unwrap();
+            }
+            self.reads.fetch_add(1, Ordering::Relaxed);
+        }
+        let most = buffer.len().min(16 << 10);
+        self.bytes.read(&mut buffer[..most])
+    }
+}
+
+/// What is skipped has nobody who would refuse it.
+#[test]
+fn dropping_the_members_ends_what_unpacks_them() {
+    let random = (0..500_000_u64).flat_map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_le_bytes()).collect::<Vec<_>>();
+    let tar = pack("tar", &[("a.sgf", b"(;B[aa])"), ("b.bin", &random), ("c.sgf", b"(;)")]);
+    for bytes in [compress("gz", &tar), tar] {
+        let (reads, (open, wait), (gone, is_gone)) = (Arc::default(), mpsc::channel(), mpsc::channel());
+        let bytes = Cursor::new(bytes);
+        let gate = Gate { bytes, wait: Some(wait), reads: Arc::clone(&reads), _gone: gone };
+        let mut members = Opener::new().members("x", Source::stream(gate));
+        assert_eq!(members.next_member().unwrap().unwrap().name().as_str(), "x!a.sgf");
+        drop(members);
+        open.send(()).unwrap();
+        assert!(is_gone.recv().is_err());
+        // There are hundreds.
+        assert!(reads.load(Ordering::Relaxed) < 20, "{reads:?}");
     }
 }
 
