@@ -23,6 +23,10 @@ impl<R: Read> Checked<R> {
     pub(crate) fn source(&self) -> &R {
         &self.source
     }
+
+    pub(crate) fn into_inner(self) -> R {
+        self.source
+    }
 }
 
 impl<R: Read> Read for Checked<R> {
@@ -66,6 +70,10 @@ impl<R> Failing<R> {
         self.failed.is_some()
     }
 
+    pub(crate) fn into_inner(self) -> R {
+        self.source
+    }
+
     /// How it has failed.
     pub(crate) fn failure(&self) -> Option<io::ErrorKind> {
         self.failed
@@ -87,12 +95,6 @@ pub(crate) trait Decoder: Read {
 }
 
 impl<R: BufRead> Decoder for flate2::bufread::DeflateDecoder<R> {
-    fn given(&self) -> u64 {
-        self.total_out()
-    }
-}
-
-impl<R: BufRead> Decoder for bzip2::bufread::BzDecoder<R> {
     fn given(&self) -> u64 {
         self.total_out()
     }

@@ -52,6 +52,7 @@ mod aio;
 mod arrivals;
 mod behind;
 mod buffered;
+mod bzip2;
 mod checked;
 mod deflate64;
 mod error;

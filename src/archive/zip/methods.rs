@@ -10,6 +10,7 @@ use liblzma::bufread::XzDecoder;
 use liblzma::stream::{Filters, Stream};
 use rawzip::CompressionMethod;
 
+use crate::archive::bzip2::Bzip2;
 use crate::archive::checked::{InPieces, UpToDamage};
 use crate::archive::deflate64::Deflate64;
 use crate::archive::limits::{By, Held, Holding, Meter};
@@ -48,7 +49,7 @@ pub(crate) fn unpacker<'a>(
         CompressionMethod::STORE => Box::new(packed),
         CompressionMethod::DEFLATE => Box::new(UpToDamage::new(flate2::bufread::DeflateDecoder::new(packed))),
         CompressionMethod::DEFLATE64 => Box::new(Deflate64::new(packed)),
-        CompressionMethod::BZIP2 => Box::new(UpToDamage::new(bzip2::bufread::BzDecoder::new(packed))),
+        CompressionMethod::BZIP2 => Box::new(Bzip2::new(packed)),
         CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
             let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?.single_frame();
             decoder.window_log_max(windows::zstd_log(held.len().max(windows::SMALL)))?;
