@@ -24,6 +24,8 @@ pub enum Error {
     NotTheFirstVolume(String),
     /// A part of a zip in several files, which are not supported: the name of the last, which says what is in them.
     NotTheLastVolume(String),
+    /// The last part of a zip in several files, which are not supported.
+    SplitZip,
     /// A volume that lies in another archive, where it has no neighbours.
     VolumeInside,
     /// Its name is that of an archive or of a compressed file, but it is neither, nor does it begin with a game record. It is
@@ -42,6 +44,8 @@ pub enum Error {
     },
     /// Some bytes between its entries make no sense, and were given up: how many.
     LostBetween(u64),
+    /// Something else that is packed follows what is compressed: how many bytes. They are not read.
+    PackedAfterEnd(u64),
     /// Over [`Limits::nesting`](crate::archive::Limits::nesting).
     TooDeep(usize),
     /// Over [`Limits::members`](crate::archive::Limits::members).
@@ -78,6 +82,7 @@ impl fmt::Display for Error {
             Self::NotTheLastVolume(last) => {
                 write!(f, "a part of {last}, a zip in several files: join them first (zip -s 0)")
             }
+            Self::SplitZip => write!(f, "a zip in several files: join them first (zip -s 0)"),
             Self::VolumeInside => {
                 write!(f, "a volume inside an archive, which is not joined to the others: unpack them first")
             }
@@ -99,6 +104,12 @@ impl fmt::Display for Error {
             }
             Self::LostBetween(1) => write!(f, "damaged archive: skipped 1 byte between its entries"),
             Self::LostBetween(len) => write!(f, "damaged archive: skipped {len} bytes between its entries"),
+            Self::PackedAfterEnd(len) => {
+                write!(
+                    f,
+                    "{len} bytes after its end, which begin like another archive or compressed file, are not read"
+                )
+            }
             Self::TooDeep(limit) => write!(f, "nested more than {limit} deep (.tar.gz counts as two)"),
             Self::TooManyMembers(limit) => write!(f, "over {limit} entries: the rest is not read"),
             Self::TooManyBytes(limit) => write!(f, "it unpacks to over {limit} bytes: the rest is not read"),

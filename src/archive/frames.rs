@@ -1,6 +1,6 @@
 //! One decompressor for all frames of a stream.
 //!
-//! Owns what may come after a frame: another one, padding, or bytes that belong to nothing. After a damaged frame,
+//! Owns what may come after a frame: another one, padding, something else that is packed, or bytes that belong to nothing. After a damaged frame,
 //! nothing more is searched for. How a frame is read is left to the libraries.
 
 use std::cell::{Cell, RefCell};
@@ -12,8 +12,9 @@ use zstd::stream::{raw, zio};
 
 use crate::archive::Error;
 use crate::archive::buffered::Buffered;
+use crate::archive::bzip2::Bzip2;
 use crate::archive::checked::{InPieces, UpToDamage};
-use crate::archive::format::{self, Format};
+use crate::archive::format::{self, Format, HEAD_LEN};
 use crate::archive::gzip::Gzip;
 use crate::archive::limits::{By, Held, Meter};
 use crate::archive::lz4::Lz4;
@@ -37,6 +38,8 @@ pub(crate) enum After {
     Nothing,
     /// So many bytes behind the last frame.
     Bytes(u64),
+    /// So many bytes, which begin as an archive or something compressed does.
+    Packed(u64),
     /// What stands behind damage.
     Damage,
 }
@@ -45,7 +48,7 @@ enum State<R: Read> {
     Gzip(UpToDamage<Gzip<Buffered<R>>>),
     Zstd(InPieces<zio::Reader<Buffered<R>, ZstdContext>>),
     Xz(UpToDamage<liblzma::bufread::XzDecoder<Buffered<R>>>),
-    Bzip2(UpToDamage<bzip2::bufread::BzDecoder<Buffered<R>>>),
+    Bzip2(Bzip2<Buffered<R>>),
     Lz4(Box<Lz4<R>>),
     Ended,
     Failed,
@@ -98,8 +101,17 @@ impl<R: Read> Frames<R> {
         if start.is_empty() || format::continues(self.format, start) {
             return self.begin(source);
         }
+        // Some fill up with zeros what they write, as tapes need it, and go on behind them.
+        let zeros = pass_zeros(&mut source)?;
+        let next = source.peek(HEAD_LEN)?;
+        if zeros > 0 && format::continues(self.format, next) {
+            return self.begin(source);
+        }
+        let found = Format::detect(next);
+        let is_packed = found.is_compression() || matches!(found, Format::Tar | Format::Zip | Format::SevenZip);
         self.let_go();
-        self.after.set(After::Bytes(source.drain()?));
+        let count = zeros + source.drain()?;
+        self.after.set(if is_packed { After::Packed(count) } else { After::Bytes(count) });
         Ok(())
     }
 
@@ -159,6 +171,20 @@ fn pass_nothing<R: Read>(format: Format, source: &mut Buffered<R>) -> io::Result
         _ => {}
     }
     Ok(())
+}
+
+fn pass_zeros<R: Read>(source: &mut Buffered<R>) -> io::Result<u64> {
+    let mut count = 0;
+    loop {
+        let next = source.fill_buf()?;
+        let zeros = next.iter().take_while(|byte| **byte == 0).count();
+        let is_last = zeros < next.len() || next.is_empty();
+        source.consume(zeros);
+        count += zeros as u64;
+        if is_last {
+            return Ok(count);
+        }
+    }
 }
 
 fn is_empty_bzip2(next: &[u8]) -> bool {
@@ -264,7 +290,7 @@ impl<R: Read> State<R> {
                 let stream = stream.map_err(io::Error::other)?;
                 Self::Xz(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(source, stream)))
             }
-            Format::Bzip2 => Self::Bzip2(UpToDamage::new(bzip2::bufread::BzDecoder::new(source))),
+            Format::Bzip2 => Self::Bzip2(Bzip2::new(source)),
             Format::Lz4 => Self::Lz4(Box::new(Lz4::new(source)?)),
             _ => return Err(Error::Damaged("no compression").into()),
         })
@@ -281,7 +307,7 @@ impl<R: Read> State<R> {
                 decoder.into_inner()
             }
             Self::Xz(decoder) => decoder.into_inner().into_inner(),
-            Self::Bzip2(decoder) => decoder.into_inner().into_inner(),
+            Self::Bzip2(decoder) => decoder.into_inner(),
             Self::Lz4(decoder) => decoder.end()?,
             Self::Ended | Self::Failed => return Ok(None),
         }))
