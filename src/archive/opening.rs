@@ -16,8 +16,8 @@ use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, HEAD_LEN, may_begin_game, skippable_len};
 use crate::archive::frames::{After, Frames};
 use crate::archive::limits::{Meter, Metered};
-use crate::archive::picks::{Pick, is_misnamed};
-use crate::archive::seekable::{Seekable, Volume, is_volume, last_of_split_zip};
+use crate::archive::picks::{Pick, is_apple_double, is_misnamed};
+use crate::archive::seekable::{Seekable, Volume, is_volume, last_of_split_zip, missing_volume};
 use crate::archive::source::{Rest, Source};
 use crate::archive::{Error, Name, Opener, Skip, Trouble, Visit, tar, windows};
 
@@ -138,6 +138,9 @@ impl Opening<'_, '_> {
         }
         if let Some(last) = last_of_split_zip(path) {
             return self.failed(Error::NotTheLastVolume(last.to_string_lossy().into_owned()));
+        }
+        if let Some(missing) = missing_volume(path, &head) {
+            return self.failed(Error::MissingVolume(missing.to_string_lossy().into_owned()));
         }
         let format = match Format::is_doubtful(&head).then(|| behind_file(&mut file, &head)) {
             Some(Format::Plain) | None => Format::detect(&head),
@@ -289,6 +292,10 @@ impl Opening<'_, '_> {
     /// Reads bytes whose format shows in the first of them.
     fn stream(&mut self, mut input: Input<'_>, level: Level) -> ControlFlow<()> {
         let head = input.head(HEAD_LEN);
+        if is_apple_double(self.name.last().as_bytes(), head) && !self.is_named() {
+            self.left(Skip::Kind);
+            return ControlFlow::Continue(());
+        }
         let format = Format::detect(head);
         if level.depth < self.opener.limits.nesting && Format::is_doubtful(head) {
             return self.doubtful(&mut input, level);
@@ -369,6 +376,7 @@ impl Opening<'_, '_> {
         flow?;
         match after.get() {
             After::Bytes(count) if count > 0 => self.trouble(Trouble::BytesAfterEnd(count)),
+            After::Packed(count) => self.failed(Error::PackedAfterEnd(count)),
             After::Damage if !self.rest_is_reported => self.rest_lost(),
             _ => ControlFlow::Continue(()),
         }

@@ -316,6 +316,11 @@ pub fn is_misnamed(name: &[u8], head: &[u8]) -> bool {
     is_archive(name) && Format::detect(head).is_plain() && (!has_game(head) || Format::is_doubtful(head))
 }
 
+/// Whether it is what a Mac writes beside a file, under its name with `._` before it, for what other systems have no place for.
+pub(crate) fn is_apple_double(name: &[u8], head: &[u8]) -> bool {
+    head.starts_with(b"\0\x05\x16\x07") && last_part(name).starts_with(b"._")
+}
+
 /// Whether it is, by its extensions, something that contains names of its own.
 fn is_container(name: &[u8]) -> bool {
     let mut part = last_part(name);

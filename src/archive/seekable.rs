@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use rawzip::{FileReader, ReaderAt};
 
-use crate::archive::Error;
 use crate::archive::opener::Opener;
+use crate::archive::picks::is_archive;
+use crate::archive::{Error, Format};
 
 /// The directory for temporary files: the system's. A `TMPDIR` that is set to nothing counts as unset.
 pub fn temp_dir() -> PathBuf {
@@ -253,17 +254,33 @@ pub fn first_volume(path: &Path) -> Option<PathBuf> {
     Volume::of(path)?.first()
 }
 
-/// True for any part but the last of a zip in several files: `games.z01`.
+/// True for the name of any part but the last of a zip in several files: `games.z01`.
 pub fn is_split_zip(path: &Path) -> bool {
-    last_of_split_zip(path).is_some()
+    lasts_of_split_zip(path).is_some()
 }
 
 /// The last file of a zip in several files, given a name such as `games.z01`, if it exists: it has the table of
 /// contents for them all.
 pub(crate) fn last_of_split_zip(path: &Path) -> Option<PathBuf> {
+    lasts_of_split_zip(path)?.into_iter().find(|last| last.is_file())
+}
+
+/// What the last file may be called.
+fn lasts_of_split_zip(path: &Path) -> Option<[PathBuf; 2]> {
     let number = path.extension()?.to_str()?.strip_prefix(['z', 'Z'])?;
     let is_number = number.len() >= 2 && number.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| path.with_extension("zip")).filter(|last| last.is_file())
+    is_number.then(|| ["zip", "ZIP"].map(|ending| path.with_extension(ending)))
+}
+
+/// The file that a later volume of an archive, or a part of a zip in several files, can't be read without, if that is not there.
+pub(crate) fn missing_volume(path: &Path, head: &[u8]) -> Option<PathBuf> {
+    if let Some(volume) = Volume::of(path) {
+        let is_later = volume.number > 1 && is_archive(volume.stem.as_os_str().as_encoded_bytes());
+        return is_later.then(|| volume.path(1)).filter(|first| !first.is_file());
+    }
+    let [last, other] = lasts_of_split_zip(path)?;
+    let is_part = Format::detect(head) == Format::Zip || Format::is_doubtful(head);
+    (is_part && !last.is_file() && !other.is_file()).then_some(last)
 }
 
 /// A name such as `games.7z.001`.

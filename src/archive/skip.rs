@@ -11,7 +11,7 @@ pub enum Skip {
     Name,
     /// A pattern excludes it. It may be a directory.
     Excluded,
-    /// It is no plain file: a link in an archive, a pipe or a device.
+    /// It is no plain file: a link in an archive, a pipe or a device; or what a Mac writes beside a file (`._game.sgf`).
     Kind,
     /// It was read before, under whatever name, or is read anyway: the same file twice, or a link.
     Again,

@@ -13,7 +13,8 @@ use walkdir::{DirEntry, IntoIter, WalkDir};
 use crate::archive::behind::behind_file;
 use crate::archive::format::may_begin_game;
 use crate::archive::pattern::{Pattern, Stage};
-use crate::archive::picks::{Pick, is_archive, is_game, is_misnamed};
+use crate::archive::picks::{Pick, is_apple_double, is_archive, is_game, is_misnamed};
+use crate::archive::seekable::missing_volume;
 use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, first_volume};
 
 /// The files under a directory that [`Picks`](crate::archive::Picks) chooses, in an order that depends on their names
@@ -75,7 +76,7 @@ impl Opener {
     fn finds(&self, path: &Path) -> bool {
         let name = path.as_os_str().as_encoded_bytes();
         match self.picks.pick(name, self.picks.outermost()) {
-            Pick::Read => true,
+            Pick::Read => !is_beside(path),
             Pick::Leave => !self.picks.excludes(name) && self.is_hidden(path),
             pick => self.is_as_picked(path, pick),
         }
@@ -92,6 +93,10 @@ impl Opener {
             // It may be an archive, and whoever reads it reports the error.
             Err(error) => return error.kind() == io::ErrorKind::PermissionDenied && has_no_kind(path),
         };
+        // That the others are not there is reported where it is read.
+        if missing_volume(path, &head).is_some() {
+            return true;
+        }
         let is_container = |format| matches!(format, Format::Zip | Format::SevenZip | Format::Tar);
         let format = Format::detect(&head);
         if Format::is_machine_code(&head) {
@@ -132,6 +137,12 @@ impl Opener {
         let (root, matcher) = Pattern::new(pattern)?;
         Ok(Walk { root: pattern.into(), ..Walk::new(root, self.clone(), Some(matcher)) })
     }
+}
+
+/// Whether a Mac has written it beside a file.
+fn is_beside(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    name.starts_with(b"._") && begin(path).is_ok_and(|(_, head)| is_apple_double(name, &head))
 }
 
 /// Opens a file and reads its first bytes.
@@ -191,7 +202,8 @@ impl Walk {
         }
         let name = entry.path().as_os_str().as_encoded_bytes();
         let is_file = entry.file_type().is_file();
-        self.report_skip(entry.path(), if is_file { self.opener.picks.why_not(name) } else { Skip::Kind });
+        let is_usual = is_file && !is_beside(entry.path());
+        self.report_skip(entry.path(), if is_usual { self.opener.picks.why_not(name) } else { Skip::Kind });
     }
 
     fn report_skip(&self, path: &Path, why: Skip) {

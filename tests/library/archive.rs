@@ -152,6 +152,10 @@ fn lzip_members_are_concatenated() {
     );
     let small = limits(|limits| limits.window = 1 << 15);
     assert_log_by(&small, &one, &[("x", "<unpacking takes 65536 bytes of memory, and 32768 are allowed>")]);
+    // As much as 7-Zip takes at its highest level, and twice that.
+    let wide = |bits| [&one[..5], &[bits], &one[6..]].concat();
+    assert_log(&wide(28), &[("x", "(;B[aa])")]);
+    assert!(Log::of(&Opener::new(), &wide(29)).0[0].1.starts_with("<unpacking takes 536870912 bytes"));
 }
 
 /// A source that fails.
@@ -701,17 +705,108 @@ fn a_zip_may_stand_behind_other_bytes_or_another_zip() {
 #[test]
 fn one_part_of_a_split_zip_is_not_read() {
     let root = folder("parts");
-    let message = "<one file of a zip archive in several is not read>".to_owned();
+    let message = "<a zip in several files: join them first (zip -s 0)>";
     let whole = zip(&[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])")], CompressionMethod::DEFLATE);
     let table = memchr::memmem::find(&whole, b"PK\x01\x02").unwrap();
     let mut last = whole[table - 9..].to_vec();
     let end = last.len() - 22;
     last[end + 4..end + 8].copy_from_slice(&[1, 0, 1, 0]);
     let first = [b"PK\x07\x08", &whole[..table - 9]].concat();
-    for (name, bytes) in [("x.z01", &first), ("x.zip", &last), ("y", &last[9..].to_vec())] {
+    // The last part may begin with an entry, and then its table is where it says.
+    let second = memchr::memmem::find_iter(&whole, b"PK\x03\x04").nth(1).unwrap();
+    let mut even = whole[second..].to_vec();
+    let end = even.len() - 22;
+    even[end + 4..end + 8].copy_from_slice(&[1, 0, 1, 0]);
+    even[end + 16..end + 20].copy_from_slice(&((table - second) as u32).to_le_bytes());
+    let entry = memchr::memmem::rfind(&even, b"PK\x01\x02").unwrap();
+    even[entry + 34] = 1;
+    even[entry + 42..entry + 46].fill(0);
+    let missing = format!("<the volume {} is missing>", root.join("x.zip").display());
+    let of_all = "<a part of {}, a zip in several files: join them first (zip -s 0)>";
+    let of_all = of_all.replace("{}", &root.join("x.zip").display().to_string());
+    for (name, bytes, message) in [
+        ("x.z01", &first, &missing[..]),
+        ("x.z02", &last[..9].to_vec(), &missing),
+        ("x.zip", &last, message),
+        ("x.z01", &first, &of_all),
+        ("y", &last[9..].to_vec(), message),
+        ("even.zip", &even, message),
+    ] {
         let path = root.join(name);
         fs::write(&path, bytes).unwrap();
-        assert_eq!(Log::by(Opener::new().open(&path)).0, [(path.display().to_string(), message.clone())], "{name}");
+        let expected = [(path.display().to_string(), message.to_owned())];
+        assert_eq!(Log::by(Opener::new().open(&path)).0, expected, "{name}");
+    }
+    // Of a game with such a name nothing is missing.
+    fs::write(root.join("game.z01"), "(;B[aa])").unwrap();
+    assert_eq!(Log::by(Opener::new().open(root.join("game.z01"))).0[0].1, "(;B[aa])");
+}
+
+/// In a directory they are found, so that this is said.
+#[test]
+fn a_later_volume_without_the_first_is_an_error() {
+    let root = folder("orphans");
+    let path = |name: &str| root.join(name).display().to_string();
+    for name in ["g.7z.002", "g.7z.003", "s.z02"] {
+        fs::write(root.join(name), b"\x01\x02(;B[aa])\xFF").unwrap();
+    }
+    for name in ["g.txt.002", "1985.002"] {
+        fs::write(root.join(name), b"nothing").unwrap();
+    }
+    let missing = |name: &str, first: &str| (path(name), format!("<the volume {} is missing>", path(first)));
+    let expected = [missing("g.7z.002", "g.7z.001"), missing("g.7z.003", "g.7z.001"), missing("s.z02", "s.zip")];
+    assert_eq!(Log::by(Opener::new().open(&root)).0, expected);
+}
+
+/// `._a.sgf` beside `a.sgf`.
+#[test]
+fn what_a_mac_writes_beside_a_game_is_skipped() {
+    use std::sync::Mutex;
+
+    let beside = [&b"\0\x05\x16\x07\0\x02\0\0Mac OS X        "[..], &[0; 40], b"(;B[no])"].concat();
+    let members = [
+        ("d/a.sgf", &b"(;B[aa])"[..]),
+        ("__MACOSX/d/._a.sgf", &beside),
+        ("d/._b.sgf.gz", &beside),
+        ("d/._c.sgf", b"(;B[cc])"),
+    ];
+    let root = folder("mac");
+    for container in CONTAINERS {
+        fs::write(root.join(format!("x.{container}")), pack(container, &members)).unwrap();
+    }
+    for (name, bytes) in members {
+        fs::create_dir_all(root.join("plain").join(name).parent().unwrap()).unwrap();
+        fs::write(root.join("plain").join(name), bytes).unwrap();
+    }
+    for input in ["x.tar", "x.zip", "x.7z", "plain"] {
+        let skipped = Arc::new(Mutex::new(Vec::new()));
+        let list = Arc::clone(&skipped);
+        let opener = Opener::new().skipped(move |_, why| list.lock().unwrap().push(why));
+        let mut texts: Vec<_> = Log::by(opener.open(root.join(input))).0.into_iter().map(|(_, text)| text).collect();
+        texts.sort_unstable();
+        assert_eq!(texts, ["(;B[aa])", "(;B[cc])"], "{input}");
+        assert_eq!(*skipped.lock().unwrap(), [Skip::Kind; 2], "{input}");
+    }
+    // What is named is read.
+    assert_eq!(Log::by(Opener::new().open(root.join("plain/__MACOSX/d/._a.sgf"))).0.len(), 1);
+}
+
+#[test]
+fn what_is_packed_behind_the_end_is_read_or_an_error() {
+    for (ending, zeros) in [("gz", 512), ("gz", 1), ("xz", 3), ("bz2", 100_000), ("zst", 7), ("lz4", 9)] {
+        let [one, two] = [compress(ending, b"(;B[aa])"), compress(ending, b"(;B[bb])")];
+        assert_log(&[&one[..], &vec![0; zeros], &two].concat(), &[("x", "(;B[aa])(;B[bb])")]);
+        let ignored = format!("<{zeros} bytes after the end of the archive were ignored>");
+        if zeros > 1 {
+            assert_log(&[&one[..], &vec![0; zeros]].concat(), &[("x", "(;B[aa])"), ("x", &ignored)]);
+        }
+        for other in [compress(if ending == "xz" { "gz" } else { "xz" }, b"(;B[bb])"), pack("zip", &[("a.sgf", b"")])] {
+            let len = zeros + other.len();
+            let error = format!(
+                "<{len} bytes after its end, which begin like another archive or compressed file, are not read>"
+            );
+            assert_log(&[&one[..], &vec![0; zeros], &other].concat(), &[("x", "(;B[aa])"), ("x", &error)]);
+        }
     }
 }
 
