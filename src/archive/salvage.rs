@@ -57,6 +57,8 @@ struct Entry {
     name: Vec<u8>,
     method: CompressionMethod,
     is_encrypted: bool,
+    /// Checksum and sizes come after it.
+    has_descriptor: bool,
     /// The packed and unpacked sizes and the checksum, unless they come only after the entry.
     declared: Option<Declared>,
     /// Where its bytes begin.
@@ -114,7 +116,8 @@ impl Opening<'_, '_> {
             };
             is_cut = false;
             let behind = if head.makes_sense() {
-                let entry = match head.entry(&mut headers, &mut descriptors) {
+                let is_read = self.pick(&head.name, level.pick) != Pick::Leave;
+                let entry = match head.entry(&mut headers, &mut descriptors, is_read) {
                     Ok(entry) => entry,
                     Err(error) => return self.failed(error),
                 };
@@ -167,11 +170,15 @@ impl Opening<'_, '_> {
         if pick != Pick::Leave {
             self.entry(&entry.name, &mut unpacked, level.with(pick))?;
         }
-        if entry.end.is_none() {
-            // The reader has received any error in it.
+        // The reader has received any error in it, unless it has not read on.
+        if entry.end.is_none() || !unpacked.has_failed() {
             let _ = io::copy(&mut unpacked, &mut io::sink());
         }
-        let outcome = Outcome { taken: taken.get(), failed: unpacked.failure() };
+        let failed = unpacked.failure();
+        if failed.is_none() {
+            unpacked.into_inner().finish();
+        }
+        let outcome = Outcome { taken: taken.get(), failed };
         let after = entry.end.unwrap_or(entry.start + outcome.taken);
         self.next(source, end, entry, after, Some(outcome))
     }
@@ -194,7 +201,7 @@ impl Opening<'_, '_> {
         }
     }
 
-    fn salvaged<'a>(&self, entry: &Entry, packed: impl BufRead + 'a) -> Result<Box<dyn Read + 'a>, Error> {
+    fn salvaged<'a>(&self, entry: &Entry, packed: impl BufRead + 'a) -> Result<Contents<'a>, Error> {
         if entry.is_encrypted {
             return Err(Error::Encrypted);
         }
@@ -204,9 +211,33 @@ impl Opening<'_, '_> {
         let unpacked: Box<dyn Read + 'a> =
             if is_stored { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
         Ok(match entry.declared {
-            Some(declared) => Box::new(Checked::new(unpacked, declared.unpacked, Some(declared.crc))),
-            None => unpacked,
+            Some(declared) => Contents::Told(Checked::new(unpacked, declared.unpacked, Some(declared.crc))),
+            None => Contents::Untold(unpacked),
         })
+    }
+}
+
+/// The unpacked bytes of an entry, whose number is known or not.
+enum Contents<'a> {
+    Told(Checked<Box<dyn Read + 'a>>),
+    Untold(Box<dyn Read + 'a>),
+}
+
+impl Contents<'_> {
+    /// Takes what stands behind the last byte, and belongs to how they are packed.
+    fn finish(self) {
+        if let Self::Told(bytes) = self {
+            let _ = bytes.into_inner().read(&mut [0]);
+        }
+    }
+}
+
+impl Read for Contents<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Told(bytes) => bytes.read(buffer),
+            Self::Untold(bytes) => bytes.read(buffer),
+        }
     }
 }
 
@@ -260,9 +291,16 @@ impl Head {
         !self.name.is_empty() && !self.name.contains(&0)
     }
 
-    fn entry(self, headers: &mut Search<'_, '_>, descriptors: &mut Descriptors<'_, '_>) -> io::Result<Entry> {
+    /// `is_read`: its name is that of something that is read.
+    fn entry(
+        self,
+        headers: &mut Search<'_, '_>,
+        descriptors: &mut Descriptors<'_, '_>,
+        is_read: bool,
+    ) -> io::Result<Entry> {
         let Self { at, fixed, name, extra, start } = self;
         let method = CompressionMethod::from(fixed.method);
+        let has_descriptor = fixed.has_descriptor();
         let mut declared = match (fixed.packed, fixed.unpacked) {
             (0, _) if fixed.has_descriptor() => None,
             (u32::MAX, _) | (_, u32::MAX) => large_sizes(&extra),
@@ -282,9 +320,9 @@ impl Head {
         }
         let mut end = declared.map(|declared| start.saturating_add(declared.packed));
         if let Some(stated) = end.filter(|_| is_stored) {
-            end = Some(end_of_stored(headers, at + HEADER.len() as u64, start, stated)?);
+            end = Some(end_of_stored(headers, at + HEADER.len() as u64, start, stated, is_read)?);
         }
-        Ok(Entry { at, name, method, is_encrypted: fixed.flags & 1 != 0, declared, start, end })
+        Ok(Entry { at, name, method, is_encrypted: fixed.flags & 1 != 0, has_descriptor, declared, start, end })
     }
 }
 
@@ -293,7 +331,9 @@ impl Entry {
         let inside = self.at + HEADER.len() as u64;
         let cost = self.start - self.at + outcome.map_or(0, |outcome| outcome.taken);
         let next = |from| Next { end: after, from, cost };
-        if is_sound_end(source, after) {
+        // By chance, or as the length that it states is wrong, something may follow there that may follow an entry.
+        let fits = outcome.is_none_or(|Outcome { taken, failed }| failed.is_none() && self.start + taken >= after);
+        if fits && is_sound_end(source, after, self.has_descriptor) {
             return Ok(next(after));
         }
         // The last one may be that of the zip itself.

@@ -193,6 +193,74 @@ fn a_damaged_table_of_a_zip_costs_at_most_one_member() {
     }
 }
 
+/// What an entry's own header says, or what is in it, shows that the table is wrong.
+#[test]
+fn a_wrong_bit_in_the_table_of_a_zip_hides_no_member() {
+    let three = three();
+    let three = three.each_ref().map(|(name, bytes)| (*name, &bytes[..]));
+    for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
+        for whole in [told_zip(&three, method), zip(&three, method)] {
+            let second = memmem::find_iter(&whole, b"PK\x01\x02").nth(1).unwrap();
+            for bit in 0..32 {
+                let mut wrong = whole.clone();
+                wrong[second + 46 + 1 + bit / 8] ^= 1 << (bit % 8);
+                let found = Log::of(&Opener::new(), &wrong).0;
+                let texts: Vec<_> =
+                    found.iter().filter(|(_, text)| !text.ends_with('>')).map(|(_, text)| text.as_bytes()).collect();
+                assert_eq!(texts, three.map(|(_, bytes)| bytes), "{method}, bit {bit}: {found:?}");
+                let is_said = found.len() == 4 && found[1].1.contains("the table of contents has another name for it");
+                // `.sgF` and the like are as good.
+                assert!(is_said || found[1].0.to_ascii_lowercase() == "x!b.sgf", "bit {bit}: {found:?}");
+            }
+            let mut link = whole.clone();
+            link[second + 5] = 3;
+            link[second + 38..second + 42].copy_from_slice(&(0o120_644_u32 << 16).to_le_bytes());
+            let said = "<damaged archive: the table of contents says that it is a link>";
+            let said = vec![("x!b.sgf".to_owned(), said.to_owned())];
+            assert_eq!(Log::of(&Opener::new(), &link).0, [members(&[0]), said, members(&[1, 2])].concat());
+        }
+        let mut link = told_zip(&[("a.sgf", b"(;)"), ("b.sgf", b"a.sgf")], method);
+        let second = memmem::find_iter(&link, b"PK\x01\x02").nth(1).unwrap();
+        link[second + 5] = 3;
+        link[second + 38..second + 42].copy_from_slice(&(0o120_777_u32 << 16).to_le_bytes());
+        assert_log(&link, &[("x!a.sgf", "(;)")]);
+    }
+}
+
+/// The length leads to another header, or to where a checksum and lengths would stand before it.
+#[test]
+fn a_wrong_length_in_a_zip_without_its_table_hides_no_member() {
+    let names: Vec<_> = (0..30).map(|n| format!("{n:02}.sgf")).collect();
+    let games: Vec<_> = (0..30_u64)
+        .map(|n| {
+            format!(
+                "(;C[{}])",
+                (0..n % 5 + 2).map(|m| (n * 7 + m).wrapping_mul(0x9E37_79B9_7F4A_7C15).to_string()).collect::<String>()
+            )
+        })
+        .collect();
+    let files: Vec<_> = names.iter().zip(&games).map(|(name, game)| (name.as_str(), game.as_bytes())).collect();
+    for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
+        let whole = told_zip(&files, method);
+        let headers: Vec<_> = memmem::find_iter(&whole, b"PK\x03\x04").collect();
+        let table = memmem::find(&whole, b"PK\x01\x02").unwrap();
+        for gap in [0, 12, 20, 7] {
+            for fields in [&[18][..], &[18, 22]] {
+                let mut wrong = whole[..table].to_vec();
+                let start = headers[5] + 30 + 6;
+                let len = ((headers[15] - gap - start) as u32).to_le_bytes();
+                fields.iter().for_each(|field| wrong[headers[5] + field..][..4].copy_from_slice(&len));
+                let found = Log::of(&Opener::new(), &wrong).0;
+                for (name, game) in names.iter().zip(&games).filter(|(name, _)| *name != "05.sgf") {
+                    let is_it = |one: &&(String, String)| one.0 == format!("x!{name}") && one.1 == *game;
+                    assert_eq!(found.iter().filter(is_it).count(), 1, "{method}, {gap} {fields:?}, {name}");
+                }
+                assert!(found.iter().any(|(name, text)| name == "x!05.sgf" && text.contains(&games[5])), "{found:?}");
+            }
+        }
+    }
+}
+
 /// A zip of stored entries whose own headers have their lengths, as most programs write them.
 fn plain_zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     told_zip(files, CompressionMethod::STORE)

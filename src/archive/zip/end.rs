@@ -142,10 +142,25 @@ fn find(source: &Seekable<'_>, end: u64, locator: &ZipLocator, buffer: &mut [u8]
         start => start.unwrap_or(0),
     };
     let end = at + END_LEN + comment;
-    // If everything is in its place, only the number of the file is wrong.
-    let is_whole = first == Some(own.offset) && stands(source, 0, HEADER);
-    let is_part = own.is_part && !is_whole;
+    // If everything is in its place, only the number of the file is wrong. In a last part, where the table begins counts from the
+    // part's own beginning.
+    let is_whole = || first == Some(own.offset) && stands(source, 0, HEADER) && is_in_one(source, own.offset, own.end);
+    let is_part = own.is_part && !is_whole();
     Some(Found { start, end, has_table: has_table && end <= source.len(), is_part })
+}
+
+/// Whether the entries of a table begin all in the same file.
+fn is_in_one(source: &Seekable<'_>, mut at: u64, end: u64) -> bool {
+    let mut file = None;
+    while at < end
+        && let Some(entry) = Record::<46>::read(source, at, ENTRIES)
+    {
+        if *file.get_or_insert(entry.short(34)) != entry.short(34) {
+            return false;
+        }
+        at += 46 + [28, 30, 32].map(|at| u64::from(entry.short(at))).iter().sum::<u64>();
+    }
+    true
 }
 
 /// What the end says about the table.

@@ -15,10 +15,12 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use rawzip::{
-    CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchiveEntryWayfinder, ZipFileHeaderRecord, ZipLocator,
+    CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ReaderAt, ZipArchiveEntryWayfinder, ZipFileHeaderRecord,
+    ZipLocator,
 };
 
 use crate::archive::checked::Checked;
+use crate::archive::format::{HEAD_LEN, has_game, may_begin_game};
 use crate::archive::limits::Metered;
 use crate::archive::opening::{Level, Opening};
 use crate::archive::picks::Pick;
@@ -28,7 +30,7 @@ pub(crate) use end::is_behind;
 use end::{Extent, Own};
 pub(crate) use methods::{is_heavy, unpacker};
 use moved::Moved;
-use records::is_sound_end;
+use records::{FIXED_LEN, Fixed, HEADER, is_sound_end};
 
 type Archive<'a, 'o> = rawzip::ZipArchive<Own<'a, 'o>>;
 
@@ -54,6 +56,18 @@ impl Entry {
             is_encrypted: record.flags().is_encrypted(),
         }
     }
+
+    /// What its own header calls it, if that has another name of the same length.
+    fn own_name(&self, own: &Own<'_, '_>) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; FIXED_LEN + self.name.len()];
+        own.read_exact_at(&mut bytes, self.offset).ok()?;
+        let (head, name) = bytes.split_first_chunk()?;
+        let fixed = Fixed::of(head);
+        let is_own = head.starts_with(HEADER)
+            && fixed.name_len == name.len() as u64
+            && (fixed.crc == self.crc || fixed.has_descriptor());
+        (is_own && name != self.name).then(|| name.to_vec())
+    }
 }
 
 impl Opening<'_, '_> {
@@ -66,7 +80,7 @@ impl Opening<'_, '_> {
                 }
                 return ControlFlow::Continue(());
             }
-            Extent::Part => return self.failed(Error::Unsupported("one file of a zip archive in several")),
+            Extent::Part => return self.failed(Error::SplitZip),
             Extent::Added => source.unless_failed(Error::Damaged(
                 "its table of contents does not fit its entries, which were read without it",
             )),
@@ -103,21 +117,11 @@ impl Opening<'_, '_> {
             };
             count += 1;
             self.add_member()?;
-            let name = entry.file_path();
-            let pick = self.pick(name.as_bytes(), level.pick);
             if entry.is_dir() {
                 continue;
             }
-            if entry.mode().is_symlink() {
-                self.skipped(name.as_bytes(), Skip::Kind);
-                continue;
-            }
-            if pick == Pick::Leave {
-                self.not_picked(name.as_bytes());
-                continue;
-            }
-            let entry = Entry::of(&entry);
-            let flow = self.zip_entry(&archive, &entry, &mut moved, &mut read_to, level.with(pick));
+            let (is_link, entry) = (entry.mode().is_symlink(), Entry::of(&entry));
+            let flow = self.told_entry(&archive, entry, is_link, &mut moved, &mut read_to, level);
             // The table itself is where it was found.
             archive.get_ref().shift.set(0);
             flow?;
@@ -130,6 +134,52 @@ impl Opening<'_, '_> {
             0 => ControlFlow::Continue(()),
             after => self.trouble(Trouble::BytesAfterEnd(after)),
         }
+    }
+
+    /// Reads an entry, unless it is not wanted. What the table tells against it may be damage, which its own header shows, or
+    /// its contents.
+    fn told_entry(
+        &mut self,
+        archive: &Archive<'_, '_>,
+        mut entry: Entry,
+        is_link: bool,
+        moved: &mut Moved<'_, '_>,
+        read_to: &mut u64,
+        level: Level,
+    ) -> ControlFlow<()> {
+        let mut pick = self.pick(&entry.name, level.pick);
+        if pick == Pick::Leave
+            && let Some(name) = entry.own_name(archive.get_ref())
+        {
+            pick = self.pick(&name, level.pick);
+            if pick != Pick::Leave {
+                entry.name = name;
+                let error = Error::Damaged("the table of contents has another name for it");
+                self.entry_trouble(&entry.name, Trouble::Error(error))?;
+            }
+        }
+        if is_link {
+            if pick == Pick::Leave || !self.is_game(archive, &entry, moved) {
+                self.skipped(&entry.name, Skip::Kind);
+                return ControlFlow::Continue(());
+            }
+            let error = Error::Damaged("the table of contents says that it is a link");
+            self.entry_trouble(&entry.name, Trouble::Error(error))?;
+        }
+        if pick == Pick::Leave {
+            self.not_picked(&entry.name);
+            return ControlFlow::Continue(());
+        }
+        self.zip_entry(archive, &entry, moved, read_to, level.with(pick))
+    }
+
+    /// Whether an entry begins as a game does. A link contains the name of what it leads to.
+    fn is_game(&self, archive: &Archive<'_, '_>, entry: &Entry, moved: &mut Moved<'_, '_>) -> bool {
+        let mut head = Vec::new();
+        if let Ok((bytes, _)) = self.zip_reader(archive, entry, moved, &mut { u64::MAX }) {
+            let _ = bytes.take(HEAD_LEN as u64).read_to_end(&mut head);
+        }
+        has_game(&head) && may_begin_game(&head)
     }
 
     /// Reads an entry. Up to `read_to`, stored bytes were read before.
@@ -168,7 +218,7 @@ impl Opening<'_, '_> {
         let (offset, end) = found.compressed_data_range();
         let place = own.place(offset).unwrap_or(u64::MAX);
         let mut end = place.saturating_add(end - offset);
-        if is_stored && !is_sound_end(own.source, end) {
+        if is_stored && !is_sound_end(own.source, end, true) {
             end = moved.end_of_stored(place, end)?;
         }
         let packed = BufReader::with_capacity(64 << 10, found.reader().take(end - place));

@@ -92,7 +92,7 @@ impl<'s, 'o> Moved<'s, 'o> {
         if self.left == 0 {
             return Ok(end);
         }
-        let found = end_of_stored(&mut self.search, start, start, end)?;
+        let found = end_of_stored(&mut self.search, start, start, end, false)?;
         self.left = self.left.saturating_sub(found.min(self.search.source.len()).saturating_sub(start));
         Ok(found)
     }

@@ -64,8 +64,8 @@ impl Fixed {
     }
 }
 
-/// Whether an entry ends there: something follows that may follow one.
-pub(crate) fn is_sound_end(source: &Seekable<'_>, end: u64) -> bool {
+/// Whether an entry ends there: something follows that may follow one. Checksum and sizes do only if its header says so.
+pub(crate) fn is_sound_end(source: &Seekable<'_>, end: u64, has_descriptor: bool) -> bool {
     let mut bytes = [0; 24];
     let len = source.read_at(&mut bytes, end).unwrap_or(0);
     let is_next = |at: usize| {
@@ -73,23 +73,34 @@ pub(crate) fn is_sound_end(source: &Seekable<'_>, end: u64) -> bool {
         next.starts_with(HEADER) || TABLE.iter().any(|signature| next.starts_with(signature))
     };
     // Behind checksum and sizes that have no signature.
-    bytes[..len].starts_with(DESCRIPTOR) || [0, 12, 20].into_iter().any(is_next)
+    bytes[..len].starts_with(DESCRIPTOR) || is_next(0) || has_descriptor && [12, 20].into_iter().any(is_next)
 }
 
 /// Where a stored entry ends whose bytes begin at `start` and should end at `end`: if nothing is there that may follow an
 /// entry, bytes of it may be missing, and it ends where the next header stands, searched for from `from` on. An archive has
-/// headers in it; a zip ends behind its own end record, if an entry may end there.
-pub(crate) fn end_of_stored(search: &mut Search<'_, '_>, from: u64, start: u64, end: u64) -> io::Result<u64> {
-    if is_sound_end(search.source, end) {
+/// headers in it; a zip ends behind its own end record, if an entry may end there. Of what should be text (`is_text`) no header
+/// is a part, whatever follows it.
+pub(crate) fn end_of_stored(
+    search: &mut Search<'_, '_>,
+    from: u64,
+    start: u64,
+    end: u64,
+    is_text: bool,
+) -> io::Result<u64> {
+    let is_sound = is_sound_end(search.source, end, true);
+    if is_sound && !is_text {
         return Ok(end);
     }
     if !is_archive(search.source, start, end) {
         return Ok(search.find(HEADER, from, end)?.unwrap_or(end));
     }
+    if is_sound {
+        return Ok(end);
+    }
     let mut at = start;
     while let Some(found) = search.find(TABLE[1], at, end)? {
         let behind = found + END_LEN;
-        if behind < end && is_sound_end(search.source, behind) {
+        if behind < end && is_sound_end(search.source, behind, true) {
             return Ok(behind);
         }
         at = found + TABLE[1].len() as u64;
