@@ -18,7 +18,7 @@ use crate::archive::Error;
 /// | `members` | 100,000,000 | archives of nothing but names |
 /// | `bytes` | 4 TiB | bombs |
 /// | `ratio` | 1,000 | bombs, sooner |
-/// | `window` | 192 MiB | memory: windows and dictionaries, tables of contents |
+/// | `window` | 260 MiB | memory: windows and dictionaries, tables of contents |
 /// | `spool` | 16 GiB | disk: what can't be read from its beginning to its end and comes from a pipe |
 ///
 /// One that is changed begins as one of the two:
@@ -50,9 +50,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// For collections: far above anything that is no attack.
+    /// For collections: far above anything that is no attack. What 7-Zip writes at its highest level takes 256 MiB.
     pub const fn new() -> Self {
-        Self { nesting: 6, members: 100_000_000, bytes: 4 << 40, ratio: 1_000, window: 192 << 20, spool: 16 << 30 }
+        Self { nesting: 6, members: 100_000_000, bytes: 4 << 40, ratio: 1_000, window: 260 << 20, spool: 16 << 30 }
     }
 
     /// For uploads from strangers.
@@ -164,9 +164,9 @@ pub(crate) enum By {
     Tables,
 }
 
-/// This part of the limit, 4 of the usual 192 MiB, is allowed beside whatever else is taken: a block of bzip2 takes nearly as much,
+/// This part of the limit, 4 of the usual 260 MiB, is allowed beside whatever else is taken: a block of bzip2 takes nearly as much,
 /// and few stages of unpacking are in each other.
-const LITTLE: u64 = 48;
+const LITTLE: u64 = 65;
 
 /// Memory that counts as taken until this is dropped. However archives are nested, only those count whose bytes still come.
 pub(crate) struct Held {
