@@ -840,6 +840,31 @@ fn a_file_that_becomes_shorter_is_an_error() {
     }
 }
 
+/// As for every other command.
+#[test]
+fn cat_reads_the_member_that_is_named_whatever_its_name() {
+    let root = folder("cat_named");
+    let inner = pack("zip", &[("m.sgf", b"(;PB[m])")]);
+    let members = [("g.txt", &b"(;PB[g])(;PB[h])"[..]), ("b.sgf", b"(;PB[b])"), ("x.bin", &inner)];
+    for container in CONTAINERS {
+        let name = |rest: &str| format!("a.{container}!{rest}");
+        fs::write(root.join(format!("a.{container}")), pack(container, &members)).unwrap();
+        for (games, expected) in [
+            ("g.txt#2", "(;PB[h])\n"),
+            ("g.txt", "(;PB[g])\n(;PB[h])\n"),
+            ("b.sgf#1", "(;PB[b])\n"),
+            ("x.bin!m.sgf#1", "(;PB[m])\n"),
+        ] {
+            let output = run(&root, &["cat", &name(games)]);
+            assert_quiet(&output);
+            assert_eq!(text(&output.stdout), expected, "{games}");
+        }
+        let output = run(&root, &["cat", &name("gone.txt#1")]);
+        let expected = format!("sgf: a.{container}: no such SGF member: gone.txt\n");
+        assert_eq!((text(&output.stderr), output.status.code()), (&*expected, Some(2)));
+    }
+}
+
 #[test]
 fn a_part_of_a_split_zip_is_not_read() {
     let root = folder("split_zip");

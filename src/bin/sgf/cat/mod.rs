@@ -99,12 +99,14 @@ impl Printer<'_> {
     /// Prints games of one file.
     fn print(&mut self, group: Group) -> io::Result<Outcome> {
         let path = group.names.first().map(|wanted| wanted.path.clone());
-        let inputs = inputs(self.args, path.into_iter().collect());
+        let read = group.input();
+        let mut inputs = inputs(self.args, path.into_iter().collect());
         let (names, before) = sidecar::fetch(self, &inputs, group)?;
         if names.is_empty() || before == Outcome::Interrupted {
             return Ok(before);
         }
         self.out.flush()?;
+        inputs.paths = read.into_iter().collect();
         let mut games = Games::new(names, &mut self.out, &mut self.mixture, &self.progress);
         let outcome = Session::new(inputs.config(), self.progress.clone()).inputs(&inputs, &mut games)?;
         Ok(games.finish(outcome)?.max(before))

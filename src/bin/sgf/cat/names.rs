@@ -25,6 +25,27 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
+    /// The input in which it is found if it is looked for alone.
+    pub(super) fn input(&self) -> PathBuf {
+        let Some(member) = &self.member else { return self.path.clone() };
+        let mut path = self.path.clone().into_os_string();
+        path.push("!");
+        path.push(member);
+        path.into()
+    }
+
+    /// Whether a pass through the file that `other` needs finds it, too. Only a member that is named as an input is read whatever its
+    /// name.
+    fn is_beside(&self, other: &Self) -> bool {
+        let is_read = |member: &str| !member.contains('!') && archive::is_game(member.as_bytes());
+        self.path == other.path
+            && match (&self.member, &other.member) {
+                (None, None) => true,
+                (Some(member), Some(other)) => member == other || (is_read(member) && is_read(other)),
+                _ => false,
+            }
+    }
+
     /// The name of what has the games, for people.
     pub(super) fn name(&self) -> String {
         let member = self.member.as_ref().map_or_else(String::new, |member| format!("!{member}"));
@@ -73,7 +94,7 @@ fn numbers_of(text: &str) -> Result<(u64, u64), String> {
     if first <= last { Ok((first, last)) } else { Err(format!("{text} ends before it begins")) }
 }
 
-/// Names of one file, in the order in which their games are printed.
+/// Names whose games are found in one pass through their file, in the order in which they are printed.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     pub(super) names: Vec<Wanted>,
@@ -84,6 +105,13 @@ pub(super) struct Group {
 }
 
 impl Group {
+    /// The input that has them all: the member, if it is the only one.
+    pub(super) fn input(&self) -> Option<PathBuf> {
+        let (first, others) = self.names.split_first()?;
+        let is_alone = others.iter().all(|other| other.member == first.member);
+        Some(if is_alone { first.input() } else { first.path.clone() })
+    }
+
     /// How many names one pass looks for.
     const NAMES: usize = 20_000;
 
@@ -96,10 +124,7 @@ impl Group {
 
     /// Takes the name too, or returns it if its games are not found in the same pass.
     fn add(&mut self, next: Wanted) -> Result<(), Wanted> {
-        let is_same = self
-            .names
-            .first()
-            .is_some_and(|first| first.path == next.path && first.member.is_some() == next.member.is_some());
+        let is_same = self.names.first().is_some_and(|first| first.is_beside(&next));
         // In which order members come, nobody knows.
         let waits = next.member.is_some() || next.first <= self.last;
         let waiting = self.waiting.saturating_add(if waits { (next.last - next.first).saturating_add(1) } else { 0 });
