@@ -72,7 +72,7 @@ fn behind(whole: &Seekable<'_>, is_machine_code: bool) -> Format {
     } else if seven::behind_program(whole).is_some() {
         Format::SevenZip
     } else if is_machine_code {
-        Format::Unsupported("a program without an archive behind it")
+        Format::Unsupported("a program behind which no archive was found")
     } else {
         Format::Plain
     }

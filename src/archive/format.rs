@@ -36,7 +36,7 @@ pub enum Format {
     Unsupported(&'static str),
 }
 
-const MAGICS: [(&[u8], Format); 19] = [
+const MAGICS: [(&[u8], Format); 21] = [
     (b"\x1F\x8B\x08", Format::Gzip),
     (b"\x28\xB5\x2F\xFD", Format::Zstd),
     (b"\xFD7zXZ\0", Format::Xz),
@@ -56,6 +56,8 @@ const MAGICS: [(&[u8], Format); 19] = [
     (b"\x89LZO\0", Format::Unsupported("what lzop has written")),
     (b"!<arch>\n", Format::Unsupported("an ar archive or a Debian package")),
     (b"\xED\xAB\xEE\xDB", Format::Unsupported("an RPM package")),
+    (b"xar!\0\x1C\0\x01", Format::Unsupported("a xar archive")),
+    (b"MSWIM\0\0\0", Format::Unsupported("a WIM image")),
 ];
 
 /// What follows `BZh` and a digit: the first block, or the end.
@@ -74,6 +76,7 @@ impl Format {
             None if is_tar(head) || has_tar_magic(head) => Self::Tar,
             None if is_lha(head) => Self::Unsupported("an LHA archive"),
             None if is_cpio(head) => Self::Unsupported("a cpio archive"),
+            None if is_zlib(head) => Self::Unsupported("a bare zlib stream"),
             None => Self::Plain,
         }
     }
@@ -192,7 +195,7 @@ fn is_bzip2(head: &[u8]) -> bool {
     first[3].is_ascii_digit() && BZIP2_BLOCKS.iter().any(|block| rest.starts_with(block))
 }
 
-/// Bare LZMA has no magic number. It is recognised by the properties that every program writes, a dictionary size and a
+/// Bare LZMA has no magic number. It is recognised by properties, a dictionary size and a
 /// length that are possible, and the zero that all packed bytes begin with.
 fn is_lzma(head: &[u8]) -> bool {
     let Some((start, packed)) = head.split_first_chunk::<13>() else { return false };
@@ -200,11 +203,22 @@ fn is_lzma(head: &[u8]) -> bool {
     let dictionary = u32::from_le_bytes([a, b, c, d]);
     let is_usual = matches!((dictionary.count_ones(), (dictionary & dictionary >> 1) > 0), (1, _) | (2, true));
     let len = u64::from_le_bytes(*len);
-    properties == 0x5D
+    are_lzma_properties(properties)
         && dictionary >= 4096
         && is_usual
         && (len == u64::MAX || len < 1 << 38)
         && packed.first() == Some(&0)
+}
+
+/// Three numbers in one; nearly all programs write 0x5D.
+fn are_lzma_properties(byte: u8) -> bool {
+    byte < 225 && byte % 9 + byte / 9 % 5 <= 4
+}
+
+/// What follows the two bytes of its header is no text.
+fn is_zlib(head: &[u8]) -> bool {
+    let is_header = matches!(head, [0x78, 0x01 | 0x5E | 0x9C | 0xDA, ..]);
+    is_header && head.len() > 2 && head[2..].iter().any(|byte| matches!(byte, 0..=8 | 14..=25))
 }
 
 fn is_lha(head: &[u8]) -> bool {
@@ -278,6 +292,14 @@ mod tests {
             (b"!<arch>\ndebian-binary   ", Format::Unsupported("an ar archive or a Debian package")),
             (b"!<arch> (;B[pd])", Format::Plain),
             (b"\xED\xAB\xEE\xDB\x03\0", Format::Unsupported("an RPM package")),
+            (b"xar!\0\x1C\0\x01\0", Format::Unsupported("a xar archive")),
+            (b"xar! (;B[pd])", Format::Plain),
+            (b"MSWIM\0\0\0\xD0", Format::Unsupported("a WIM image")),
+            (b"x\x9C\xD3\xB0v\x8A.\x48\x01", Format::Unsupported("a bare zlib stream")),
+            (b"x^ (;B[pd])", Format::Plain),
+            (b"x\x9C (;B[pd])\r\n", Format::Plain),
+            (b"\x5A\0\0\x80\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\x14", Format::Lzma),
+            (b"\x08\0\0\x80\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\x14", Format::Plain),
         ] {
             assert_eq!(Format::detect(head), format, "{head:?}");
         }

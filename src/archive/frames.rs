@@ -75,6 +75,13 @@ impl<R: Read> Frames<R> {
             self.let_go();
             return Ok(());
         }
+        // A skippable frame, with which both may begin, was longer than what was looked at.
+        if self.format == Format::Zstd && format::continues(Format::Lz4, start) {
+            self.format = Format::Lz4;
+        }
+        if self.format == Format::Zstd && windows::has_dictionary(start) {
+            return Err(Error::Unsupported("what zstd has compressed with a dictionary").into());
+        }
         let needed = windows::window(self.format, start);
         // A context keeps the longest window that it has had.
         let kept = if self.zstd.is_some() { self.held.len() } else { 0 };

@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use lz4_flex::block::decompress_into_with_dict;
 use lz4_flex::frame::FrameDecoder;
 
+use crate::archive::Error;
 use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, continues};
 
@@ -104,7 +105,7 @@ impl<R: Read> Read for Lz4<R> {
                     self.remember(&buffer[..len]);
                     return Ok(len);
                 }
-                Err(error) => error,
+                Err(error) => described(error),
             };
             let Some((bytes, is_plain)) = self.decoder.get_mut().cut.take() else { return Err(error) };
             let window = self.window.as_deref().unwrap_or_default();
@@ -118,6 +119,26 @@ impl<R: Read> Read for Lz4<R> {
             len => Ok(len),
         }
     }
+}
+
+/// The library's own errors are for programmers.
+fn described(error: io::Error) -> io::Error {
+    use lz4_flex::frame::Error as Fault;
+
+    let why = match error.get_ref().and_then(|error| error.downcast_ref::<Fault>()) {
+        Some(Fault::DictionaryNotSupported) => {
+            return Error::Unsupported("what lz4 has compressed with a dictionary").into();
+        }
+        Some(Fault::DecompressionError(_) | Fault::BlockTooBig | Fault::InvalidBlockInfo) => "a block makes no sense",
+        Some(Fault::BlockChecksumError | Fault::ContentChecksumError) => "the checksum is wrong",
+        Some(Fault::HeaderChecksumError | Fault::UnsupportedBlocksize(_) | Fault::ReservedBitsSet) => {
+            "a frame's header makes no sense"
+        }
+        Some(Fault::UnsupportedVersion(_)) => return Error::Unsupported("this version of lz4").into(),
+        Some(Fault::ContentLengthError { .. }) => "it has another length than it says",
+        _ => return error,
+    };
+    io::Error::new(io::ErrorKind::InvalidData, format!("damaged lz4 stream: {why}"))
 }
 
 /// The source, as the library reads it.

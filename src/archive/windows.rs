@@ -29,6 +29,14 @@ pub(crate) fn window(format: Format, start: &[u8]) -> u64 {
     }
 }
 
+/// Whether a frame of zstd that begins with these bytes was compressed with a dictionary, which is nowhere in it.
+pub(crate) fn has_dictionary(start: &[u8]) -> bool {
+    let Some([descriptor, rest @ ..]) = start.strip_prefix(b"\x28\xB5\x2F\xFD") else { return false };
+    let at = usize::from(descriptor & 0x20 == 0);
+    let len = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    rest.get(at..at + len).is_some_and(|number| number.iter().any(|byte| *byte != 0))
+}
+
 fn zstd(start: &[u8]) -> u64 {
     // A skippable frame has a length there.
     let Some([descriptor, rest @ ..]) = start.strip_prefix(b"\x28\xB5\x2F\xFD") else { return 0 };

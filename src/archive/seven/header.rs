@@ -24,6 +24,7 @@ const STREAM_COUNT: u8 = 0x0D;
 const EMPTY_STREAM: u8 = 0x0E;
 const EMPTY_FILE: u8 = 0x0F;
 const NAMES: u8 = 0x11;
+const ATTRIBUTES: u8 = 0x15;
 const PACKED_HEADER: u8 = 0x17;
 
 /// The most methods in one block. 7-Zip has the same bound.
@@ -72,6 +73,7 @@ pub(super) struct File {
     pub(super) has_bytes: bool,
     /// A file without bytes. An entry that is neither is a directory or the like.
     pub(super) is_empty: bool,
+    pub(super) is_link: bool,
 }
 
 impl<'h> Header<'h> {
@@ -204,11 +206,23 @@ impl<'h> Input<'h> {
 
     /// The checksums of `count` things, or of some of them.
     fn crcs(&mut self, count: usize) -> Result<Vec<Option<u32>>, Error> {
+        self.longs(count, false)
+    }
+
+    /// The attributes of `count` files, or of some of them. They may lie elsewhere, which no program writes.
+    fn attributes(&mut self, count: usize) -> Result<Vec<Option<u32>>, Error> {
+        self.longs(count, true)
+    }
+
+    fn longs(&mut self, count: usize, may_be_elsewhere: bool) -> Result<Vec<Option<u32>>, Error> {
         let are_all = self.byte()? != 0;
         if are_all && count > self.left() / 4 {
             return Err(damaged());
         }
         let defined = if are_all { Vec::new() } else { self.bits(count)? };
+        if may_be_elsewhere && self.byte()? != 0 {
+            return Ok(Vec::new());
+        }
         self.keep(count, size_of::<Option<u32>>())?;
         let mut defined = defined.into_iter();
         let mut crcs = Vec::with_capacity(count);
@@ -400,7 +414,7 @@ impl<'h> Input<'h> {
         self.keep(count, size_of::<bool>() + size_of::<Range<usize>>() + size_of::<File>())?;
         let mut names = Vec::new();
         let mut without_bytes = vec![false; count];
-        let (mut empties, mut empty_files) = (0, Vec::new());
+        let (mut empties, mut empty_files, mut attributes) = (0, Vec::new(), Vec::new());
         loop {
             let kind = self.byte()?;
             if kind == END {
@@ -416,6 +430,8 @@ impl<'h> Input<'h> {
                 }
                 EMPTY_FILE => empty_files = own.bits(empties)?,
                 NAMES => names = own.names(count)?,
+                // A file whose attributes make no sense is one like any other.
+                ATTRIBUTES => attributes = own.attributes(count).unwrap_or_default(),
                 _ => {}
             }
             (self.at, self.needed) = (end, own.needed);
@@ -423,11 +439,12 @@ impl<'h> Input<'h> {
         if names.len() != count {
             return Err(damaged());
         }
-        let mut empty_files = empty_files.into_iter();
+        let (mut empty_files, mut attributes) = (empty_files.into_iter(), attributes.into_iter());
         let files = names.into_iter().zip(without_bytes).map(|(name, without_bytes)| File {
             name,
             has_bytes: !without_bytes,
             is_empty: without_bytes && empty_files.next().unwrap_or(false),
+            is_link: attributes.next().flatten().is_some_and(is_link),
         });
         Ok(files.collect())
     }
@@ -443,6 +460,14 @@ impl<'h> Input<'h> {
         }
         Ok(names)
     }
+}
+
+/// Whether these are the attributes of a symbolic link: of Windows, or of Unix in the upper half.
+fn is_link(attributes: u32) -> bool {
+    const REPARSE_POINT: u32 = 0x400;
+    const HAS_MODE: u32 = 0x8000;
+    let is_unix_link = attributes & HAS_MODE != 0 && attributes >> 16 & 0o170_000 == 0o120_000;
+    is_unix_link || attributes & REPARSE_POINT != 0
 }
 
 /// The packed bytes of all blocks, in order.

@@ -22,7 +22,7 @@ use crate::archive::{Error, Format, windows};
 pub(super) fn unpack<'a>(own: Own<'a, 'a>, block: &Block, meter: &Rc<Meter>) -> Result<impl Read + use<'a>, Error> {
     let packed = own.span(block.start, block.packed_len).ok_or_else(|| own.source.cut_off())?;
     if block.coders.is_empty() {
-        return Err(Error::Unsupported("this combination of methods in 7z"));
+        return Err(Error::Unsupported("a block of 7z in several streams, as BCJ2 writes it,"));
     }
     let mut held = Held::new(meter, By::Windows);
     for (coder, len) in &block.coders {
@@ -83,7 +83,7 @@ fn decoder<'a>(
         0x06F1_0701 => return Err(Error::Encrypted),
         method => {
             let Some(filter) = branches(method) else {
-                return Err(Error::Unsupported("this method of compression in 7z"));
+                return Err(Error::Unsupported(unknown(method)));
             };
             // The address of the bytes within the program, which is hardly ever stated.
             let start = match *properties {
@@ -125,6 +125,20 @@ fn lzma<'a>(
     let packed = BufReader::with_capacity(64 << 10, packed);
     // The stream need not say where it ends.
     Ok(Box::new(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(packed, stream)).take(len)))
+}
+
+/// A method that is not supported.
+fn unknown(method: u64) -> &'static str {
+    match method {
+        0x02_0302 => "the method SWAP2 of 7z",
+        0x02_0304 => "the method SWAP4 of 7z",
+        0x04_0105 => "the method Implode of 7z",
+        0x04F7_1102 => "the method Brotli of 7z",
+        0x04F7_1104 => "the method LZ4 of 7z",
+        0x04F7_1105 => "the method LZ5 of 7z",
+        0x04F7_1106 => "the method Lizard of 7z",
+        _ => "an unknown method of 7z",
+    }
 }
 
 fn damaged() -> Error {

@@ -97,7 +97,9 @@ impl Opening<'_, '_> {
         streams: &[Stream],
         level: Level,
     ) -> ControlFlow<()> {
-        let picks = |opening: &Self, file: &File| opening.pick(&header.name(file), level.pick);
+        let picks = |opening: &Self, file: &File| {
+            if file.is_link { Pick::Leave } else { opening.pick(&header.name(file), level.pick) }
+        };
         let is_wanted = files.iter().any(|file| file.has_bytes && picks(self, file) != Pick::Leave);
         if is_wanted && block.is_some_and(methods::is_heavy) {
             self.heavy()?;
@@ -105,6 +107,10 @@ impl Opening<'_, '_> {
         let mut bytes = match block.filter(|_| is_wanted).map(|block| methods::unpack(own, block, &self.meter)) {
             Some(Ok(bytes)) => Some(Failing::new(bytes)),
             Some(Err(error)) => {
+                let mut wanted = files.iter().filter(|file| file.has_bytes && picks(self, file) != Pick::Leave);
+                if let (Some(file), None) = (wanted.next(), wanted.next()) {
+                    return self.entry_trouble(&header.name(file), Trouble::Error(error));
+                }
                 self.failed(error)?;
                 return self.lost(header, files, level, false);
             }
@@ -119,7 +125,7 @@ impl Opening<'_, '_> {
                 (Some(bytes), Some(stream)) => {
                     let mut checked = Checked::new(&mut *bytes, stream.len, stream.crc);
                     if pick == Pick::Leave {
-                        self.not_picked(&header.name(file));
+                        self.left_in(header, file);
                     } else {
                         self.entry(&header.name(file), &mut checked, level.with(pick))?;
                     }
@@ -138,17 +144,26 @@ impl Opening<'_, '_> {
                 _ if file.is_empty && pick != Pick::Leave => {
                     self.entry(&header.name(file), &mut io::empty(), level.with(pick))?;
                 }
-                _ if file.has_bytes || file.is_empty => self.not_picked(&header.name(file)),
+                _ if file.has_bytes || file.is_empty => self.left_in(header, file),
                 _ => {}
             }
         }
         ControlFlow::Continue(())
     }
 
+    /// Reports a file that is not read.
+    fn left_in(&mut self, header: &Header<'_>, file: &File) {
+        if file.is_link {
+            self.skipped(&header.name(file), Skip::Kind);
+        } else {
+            self.not_picked(&header.name(file));
+        }
+    }
+
     /// Reports those of the files that would have been read, and that can't be as an error that was reported stands before them.
     fn lost(&mut self, header: &Header<'_>, files: &[File], level: Level, is_damage: bool) -> ControlFlow<()> {
         let mut count = 0;
-        for file in files.iter().filter(|file| file.has_bytes) {
+        for file in files.iter().filter(|file| file.has_bytes && !file.is_link) {
             let name = header.name(file);
             if self.pick(&name, level.pick) != Pick::Leave {
                 count += 1;

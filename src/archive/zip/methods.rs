@@ -64,7 +64,7 @@ pub(crate) fn unpacker<'a>(
         }
         CompressionMethod::LZMA => lzma(packed, &mut held)?,
         CompressionMethod::PPMD => ppmd(packed, &mut held)?,
-        _ => return Err(Error::Unsupported("this method of compression in zip")),
+        other => return Err(Error::Unsupported(unknown(other))),
     };
     Ok(Box::new(Holding::new(bytes, held)))
 }
@@ -108,6 +108,19 @@ fn ppmd<'a>(mut packed: impl BufRead + 'a, held: &mut Held) -> Result<Box<dyn Re
     held.set(memory.into())?;
     let decoder = ppmd_rust::Ppmd8Decoder::new(packed, order, memory, restore.into()).map_err(|_| damaged())?;
     Ok(Box::new(InPieces::single(decoder)))
+}
+
+/// A method that is not supported.
+fn unknown(method: CompressionMethod) -> &'static str {
+    match method.as_u16() {
+        1 => "the method Shrink of zip",
+        2..=5 => "the method Reduce of zip",
+        6 => "the method Implode of zip",
+        94 => "the method MP3 of zip",
+        96 => "the method JPEG of zip",
+        97 => "the method WavPack of zip",
+        _ => "an unknown method of zip",
+    }
 }
 
 fn damaged() -> Error {
