@@ -11,6 +11,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use rawzip::extra_fields::{ExtraFieldId, ExtraFields};
 use rawzip::{CompressionMethod, ReaderAt};
 
 use crate::archive::checked::{Checked, Failing};
@@ -19,16 +20,13 @@ use crate::archive::opening::{Level, Opening};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
 use crate::archive::zip::records::{
-    DESCRIPTOR, END_LEN, FIXED_LEN, Fixed, HEADER, Search, TABLE, end_of_stored, is_sound_end,
+    DESCRIPTOR, END_LEN, FIXED_LEN, Fixed, HEADER, Search, TABLE, end_of_stored, is_sound_end, name_in_utf8,
 };
 use crate::archive::zip::{is_heavy, unpacker};
 use crate::archive::{Error, Trouble};
 
 /// The lengths of what may follow an entry: without and with the signature, for sizes of 32 and 64 bits.
 const DESCRIPTOR_LENS: [u64; 4] = [12, 16, 20, 24];
-
-/// The extra field that has sizes of 64 bits.
-const ZIP64: u16 = 1;
 
 /// Where reading goes on after an entry.
 struct Next {
@@ -283,6 +281,9 @@ impl Head {
         let mut extra = vec![0; fixed.extra_len as usize];
         source.read_exact_at(&mut name, after_fixed)?;
         source.read_exact_at(&mut extra, after_fixed + fixed.name_len)?;
+        if let Some(utf8) = name_in_utf8(ExtraFields::new(&extra), &name) {
+            name = utf8.to_vec();
+        }
         Ok(Self { at, fixed, name, extra, start })
     }
 
@@ -357,19 +358,12 @@ impl Entry {
 }
 
 /// The packed and unpacked sizes that need 64 bits. Zeros stand in their place if they come after the entry.
-fn large_sizes(mut extra: &[u8]) -> Option<(u64, u64)> {
-    while let Some((head, rest)) = extra.split_first_chunk::<4>() {
-        let id = u16::from_le_bytes([head[0], head[1]]);
-        let field = rest.get(..usize::from(u16::from_le_bytes([head[2], head[3]])))?;
-        if id == ZIP64 {
-            let (unpacked, rest) = field.split_first_chunk()?;
-            let packed = rest.first_chunk()?;
-            let sizes = (u64::from_le_bytes(*packed), u64::from_le_bytes(*unpacked));
-            return (sizes != (0, 0)).then_some(sizes);
-        }
-        extra = &rest[field.len()..];
-    }
-    None
+fn large_sizes(extra: &[u8]) -> Option<(u64, u64)> {
+    let (_, field) = ExtraFields::new(extra).find(|(id, _)| *id == ExtraFieldId::ZIP64)?;
+    let (unpacked, rest) = field.split_first_chunk()?;
+    let packed = rest.first_chunk()?;
+    let sizes = (u64::from_le_bytes(*packed), u64::from_le_bytes(*unpacked));
+    (sizes != (0, 0)).then_some(sizes)
 }
 
 /// What may follow stored entries whose headers do not state their lengths. Entries come in order, and each descriptor is

@@ -193,6 +193,39 @@ fn a_damaged_table_of_a_zip_costs_at_most_one_member() {
     }
 }
 
+/// As Info-ZIP writes it beside a name in another charset.
+#[test]
+fn an_entry_of_a_zip_may_have_a_second_name_in_utf8() {
+    let raw = "??.s\u{DF}?";
+    let whole = told_zip(&[(raw, b"(;)"), ("b.sgf", b"(;B[bb])")], CompressionMethod::STORE);
+    for (crc, names) in [(rawzip::crc32(raw.as_bytes()), &["x!十.sgf", "x!b.sgf"][..]), (0, &["x!b.sgf"])] {
+        let utf8 = "十.sgf".as_bytes();
+        let field = [&[0x75, 0x70, 5 + utf8.len() as u8, 0, 1][..], &crc.to_le_bytes(), utf8].concat();
+        let mut named = whole.clone();
+        let table = memmem::find(&whole, b"PK\x01\x02").unwrap();
+        let insert = |named: &mut Vec<u8>, len_at: usize, at: usize| {
+            named[len_at] = field.len() as u8;
+            named.splice(at..at, field.iter().copied());
+        };
+        // From the end to the beginning, so that places stay.
+        let second = memmem::rfind(&whole, b"PK\x01\x02").unwrap();
+        let (offset, end) = (second + 42, whole.len() - 22);
+        let add = |named: &mut [u8], at: usize| {
+            let number = u32::from_le_bytes(named[at..at + 4].try_into().unwrap()) + field.len() as u32;
+            named[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        };
+        add(&mut named, offset);
+        add(&mut named, end + 12);
+        add(&mut named, end + 16);
+        insert(&mut named, table + 30, table + 46 + raw.len());
+        insert(&mut named, 28, 30 + raw.len());
+        for bytes in [&named[..], &named[..table + field.len()]] {
+            let found: Vec<_> = Log::of(&Opener::new(), bytes).0.into_iter().map(|(name, _)| name).collect();
+            assert_eq!(found[..names.len()], *names, "{crc}");
+        }
+    }
+}
+
 /// What an entry's own header says, or what is in it, shows that the table is wrong.
 #[test]
 fn a_wrong_bit_in_the_table_of_a_zip_hides_no_member() {

@@ -30,12 +30,14 @@ pub(crate) use end::is_behind;
 use end::{Extent, Own};
 pub(crate) use methods::{is_heavy, unpacker};
 use moved::Moved;
-use records::{FIXED_LEN, Fixed, HEADER, is_sound_end};
+use records::{FIXED_LEN, Fixed, HEADER, is_sound_end, name_in_utf8};
 
 type Archive<'a, 'o> = rawzip::ZipArchive<Own<'a, 'o>>;
 
 /// What the table says about an entry.
 struct Entry {
+    /// Its name as its own header should have it, and the one that counts.
+    raw_name: Vec<u8>,
     name: Vec<u8>,
     /// Where it should begin.
     offset: u64,
@@ -47,8 +49,11 @@ struct Entry {
 
 impl Entry {
     fn of(record: &ZipFileHeaderRecord<'_>) -> Self {
+        let path = record.file_path();
+        let raw = path.as_bytes();
         Self {
-            name: record.file_path().as_bytes().to_vec(),
+            raw_name: raw.to_vec(),
+            name: name_in_utf8(record.extra_fields(), raw).unwrap_or(raw).to_vec(),
             offset: record.local_header_offset(),
             place: record.wayfinder(),
             method: record.compression_method(),
@@ -59,14 +64,14 @@ impl Entry {
 
     /// What its own header calls it, if that has another name of the same length.
     fn own_name(&self, own: &Own<'_, '_>) -> Option<Vec<u8>> {
-        let mut bytes = vec![0; FIXED_LEN + self.name.len()];
+        let mut bytes = vec![0; FIXED_LEN + self.raw_name.len()];
         own.read_exact_at(&mut bytes, self.offset).ok()?;
         let (head, name) = bytes.split_first_chunk()?;
         let fixed = Fixed::of(head);
         let is_own = head.starts_with(HEADER)
             && fixed.name_len == name.len() as u64
             && (fixed.crc == self.crc || fixed.has_descriptor());
-        (is_own && name != self.name).then(|| name.to_vec())
+        (is_own && name != self.raw_name).then(|| name.to_vec())
     }
 }
 
@@ -153,6 +158,7 @@ impl Opening<'_, '_> {
         {
             pick = self.pick(&name, level.pick);
             if pick != Pick::Leave {
+                entry.raw_name.clone_from(&name);
                 entry.name = name;
                 let error = Error::Damaged("the table of contents has another name for it");
                 self.entry_trouble(&entry.name, Trouble::Error(error))?;

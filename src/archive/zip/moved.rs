@@ -104,7 +104,7 @@ impl<'s, 'o> Moved<'s, 'o> {
         let near = place.saturating_add_signed(self.shift);
         self.read_headers(near.saturating_sub(self.before), near.saturating_add(NEAR).min(own.source.len()))?;
         // The checksum may come only after the entry.
-        let keys = [entry.crc, 0].map(|crc| self.hasher.hash_one((&entry.name[..], crc)));
+        let keys = [entry.crc, 0].map(|crc| self.hasher.hash_one((&entry.raw_name[..], crc)));
         let Some(&found) = keys.iter().find_map(|key| self.places.get(key)) else { return Ok(false) };
         self.shift = 0_i64.saturating_add_unsigned(found).saturating_sub_unsigned(place);
         own.shift.set(self.shift);
@@ -191,14 +191,14 @@ impl Entry {
             Err(error) if is_elsewhere(&error) => return Ok(None),
             Err(error) => return Err(described(error, own.source)),
         };
-        let mut bytes = vec![0; FIXED_LEN + self.name.len()];
+        let mut bytes = vec![0; FIXED_LEN + self.raw_name.len()];
         match own.read_exact_at(&mut bytes, self.offset) {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
             read => read?,
         }
         let Some((fixed, name)) = bytes.split_first_chunk() else { return Ok(None) };
         let fixed = Fixed::of(fixed);
-        let has_name = fixed.name_len == self.name.len() as u64 && name == self.name;
+        let has_name = fixed.name_len == self.raw_name.len() as u64 && name == self.raw_name;
         if is_exact {
             let has_crc = fixed.crc == self.crc || fixed.has_descriptor();
             return Ok((has_name && has_crc).then_some(found));

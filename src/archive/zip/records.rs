@@ -7,6 +7,7 @@ use std::io;
 
 use memchr::memmem;
 use rawzip::ReaderAt;
+use rawzip::extra_fields::{ExtraFieldId, ExtraFields};
 
 use crate::archive::format::{Format, HEAD_LEN};
 use crate::archive::seekable::Seekable;
@@ -114,6 +115,15 @@ fn is_archive(source: &Seekable<'_>, start: u64, end: u64) -> bool {
     let most = usize::try_from(end.saturating_sub(start)).unwrap_or(HEAD_LEN).min(HEAD_LEN);
     let len = source.read_at(&mut head[..most], start).unwrap_or(0);
     !Format::detect(&head[..len]).is_plain() || Format::is_program(&head[..len])
+}
+
+/// The name in UTF-8 that some programs write beside one in the charset of a country, if it was made for it.
+pub(crate) fn name_in_utf8<'e>(mut extra: ExtraFields<'e>, name: &[u8]) -> Option<&'e [u8]> {
+    let (_, field) = extra.find(|(id, _)| *id == ExtraFieldId::INFO_ZIP_UNICODE_PATH)?;
+    let (version_and_crc, utf8) = field.split_first_chunk::<5>()?;
+    let [1, crc @ ..] = *version_and_crc else { return None };
+    let is_its = rawzip::crc32(name) == u32::from_le_bytes(crc);
+    (is_its && !utf8.is_empty() && str::from_utf8(utf8).is_ok()).then_some(utf8)
 }
 
 /// Finds signatures, further and further on.
