@@ -151,7 +151,8 @@ mod tests {
     #[test]
     fn a_block_that_unpacks_to_very_much_is_not_held() {
         let text = vec![b' '; 3 << 20];
-        let mut stream = Bzip2::new(&packed(&text)[..]).take(2 << 20);
+        let packed = packed(&text);
+        let mut stream = Bzip2::new(&packed[..]).take(2 << 20);
         assert_eq!(io::copy(&mut stream, &mut io::sink()).unwrap(), 2 << 20);
         assert!(stream.into_inner().bytes.len() < 2 << 20);
     }
