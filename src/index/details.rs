@@ -76,7 +76,7 @@ pub(super) fn setup_texts(record: &GameRecord) -> impl Iterator<Item = String> {
 /// The comments in the order of the document, after the one on the game: the node that each stands in, counted from 1, its
 /// property, and its text.
 pub(super) fn comments(record: &GameRecord) -> impl Iterator<Item = (u64, Ident, Cow<'_, str>)> {
-    let of_the_game = record.value(Ident::GC).map(|value| value.text()).filter(|text| !text.is_empty());
+    let of_the_game = record.value(Ident::GC).map(|value| value.text()).filter(|text| !text.trim().is_empty());
     let of_nodes = record.comment_texts().map(|(node, text)| (node, Ident::C, text));
     of_the_game.into_iter().map(|text| (1, Ident::GC, text)).chain(of_nodes)
 }

@@ -117,7 +117,7 @@ columns! {
     Moves "moves" Count "moves of the main line, passes too"
     Nodes "nodes" Count "nodes of all variations"
     Variations "variations" Count "variations (leaves minus one)"
-    Comments "comments" Count "comments (C) that are not empty"
+    Comments "comments" Count "comments (C) that are not blank"
     Problems "problems" Count "problems in the game"
     Signature "signature" Text "moves 20, 40 and 60"
     SecondSignature "signature2" Text "moves 31, 51 and 71"

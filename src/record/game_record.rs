@@ -418,7 +418,7 @@ impl GameRecord {
         self.line.line().is_cut()
     }
 
-    /// The comments (C) that are not empty, decoded, each with the number of its node in document order; the root is 1.
+    /// The comments (C) that are not blank, decoded, each with the number of its node in document order; the root is 1.
     /// If [texts](Wants::texts) were wanted.
     ///
     /// They take 4 MiB at most, see [`comments_are_cut`](Self::comments_are_cut).
@@ -481,7 +481,7 @@ impl GameRecord {
         if self.wants.counts { self.leaves.saturating_sub(1) } else { 0 }
     }
 
-    /// The number of comments (C) that are not empty, if [counts](Wants::counts) were wanted.
+    /// The number of comments (C) that are not blank, if [counts](Wants::counts) were wanted.
     pub const fn comments(&self) -> u64 {
         if self.wants.counts { self.comments } else { 0 }
     }

@@ -369,7 +369,7 @@ impl<R: Records> Visitor for Recorder<R> {
             Reading::Text => Reading::MoreText,
             _ => return ControlFlow::Continue(()),
         };
-        if !part.raw().is_empty() {
+        if !part.raw().trim_ascii().is_empty() {
             self.record.comments += 1;
             self.reading = next;
             self.open_comments = u64::from(!part.is_last());

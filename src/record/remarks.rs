@@ -39,14 +39,21 @@ impl Remarks {
         self.is_cut = false;
     }
 
-    /// A piece of a comment in a node. An empty comment does not count.
+    /// A piece of a comment in a node. A comment of white space does not count.
     pub(super) fn push(&mut self, node: u64, part: &Part<'_>) {
         let goes_on = self.is_open;
         self.is_open = !part.is_last() && (goes_on || !part.raw().is_empty());
-        let end = self.bytes.len() + part.raw().len();
-        if self.is_cut || part.raw().is_empty() {
+        if self.is_cut || !(goes_on || self.is_open || part.is_last() && !part.raw().is_empty()) {
             return;
         }
+        self.add(node, part, goes_on);
+        if part.is_last() && !self.is_cut {
+            self.drop_blank();
+        }
+    }
+
+    fn add(&mut self, node: u64, part: &Part<'_>, goes_on: bool) {
+        let end = self.bytes.len() + part.raw().len();
         if end + (self.entries.len() + 1) * size_of::<Entry>() > MOST {
             // Anything after this would be a text without a beginning.
             self.is_cut = true;
@@ -56,6 +63,15 @@ impl Remarks {
         match self.entries.last_mut().filter(|_| goes_on) {
             Some(entry) => (entry.end, entry.writing) = (end, part.writing()),
             None => self.entries.push(Entry { node, position: part.position(), writing: part.writing(), end }),
+        }
+    }
+
+    /// Drops the last value if there is nothing in it.
+    fn drop_blank(&mut self) {
+        let begin = self.entries.len().checked_sub(2).map_or(0, |before| self.entries[before].end);
+        if self.bytes[begin..].trim_ascii().is_empty() {
+            self.entries.pop();
+            self.bytes.truncate(begin);
         }
     }
 

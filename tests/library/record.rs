@@ -621,11 +621,11 @@ fn the_main_line_can_be_kept() {
 
 #[test]
 fn comments_can_be_kept() {
-    let source = "(;C[a\\]b];B[aa]C[](;C[\u{8D99}\nx][y])(;N[z]C[ ]))(;C[next])".as_bytes();
+    let source = "(;C[a\\]b];B[aa]C[](;C[\u{8D99}\nx][y])(;N[z]C[ \n]))(;C[ ];C[next])".as_bytes();
     for chunk in [source.len(), 1] {
         let found = records(wants(|it| it.texts = true), source, chunk);
         let texts: Vec<Vec<_>> = found.iter().map(|it| it.comment_texts().collect()).collect();
-        let expected = [vec![(1, "a]b"), (3, "\u{8D99}\nx"), (3, "y"), (4, " ")], vec![(1, "next")]];
+        let expected = [vec![(1, "a]b"), (3, "\u{8D99}\nx"), (3, "y")], vec![(2, "next")]];
         assert_eq!(
             texts,
             expected.map(|all| all.into_iter().map(|(node, text)| (node, text.into())).collect::<Vec<_>>())
@@ -706,6 +706,10 @@ fn other_boards_than_of_go_have_no_positions() {
 #[test]
 fn hashes_kept_in_indexes_never_change() {
     let source = "(;SZ[19];B[pd];W[dd];B[pq])";
+    // One of white space says nothing.
+    for (source, comments) in [("(;C[ ];B[aa]C[\n])", "0"), ("(;C[ a];B[aa]C[ ]C[b ])", "2")] {
+        check(source, &[Column::Comments], &[&[comments]]);
+    }
     let record = &records(Wants::ALL, source.as_bytes(), 1 << 16)[0];
     let hashes: Vec<_> = record.positions().map(|(_, hash)| format!("{hash:016x}")).collect();
     assert_eq!(hashes, ["937ce1ad28c989c1", "2030d32e812edb63", "f87ab6c882cf90cb"]);
