@@ -105,18 +105,18 @@ pub(super) struct Group {
 }
 
 impl Group {
+    /// How many names one pass looks for.
+    const NAMES: usize = 20_000;
+
+    /// How many games may wait in memory or in a temporary file. If there were more, the file is rather read again.
+    const WAITING: u64 = 10_000;
+
     /// The input that has them all: the member, if it is the only one.
     pub(super) fn input(&self) -> Option<PathBuf> {
         let (first, others) = self.names.split_first()?;
         let is_alone = others.iter().all(|other| other.member == first.member);
         Some(if is_alone { first.input() } else { first.path.clone() })
     }
-
-    /// How many names one pass looks for.
-    const NAMES: usize = 20_000;
-
-    /// How many games may wait in memory or in a temporary file. If there were more, the file is rather read again.
-    const WAITING: u64 = 10_000;
 
     fn of(first: Wanted) -> Self {
         Self { last: first.last, names: vec![first], waiting: 0 }
