@@ -44,6 +44,8 @@ pub struct GameRecord {
     pub(super) leaves: u64,
     pub(super) comments: u64,
     pub(super) problems: u64,
+    /// PL of the main line says that White moves next.
+    white_to_play: bool,
 }
 
 impl GameRecord {
@@ -60,6 +62,7 @@ impl GameRecord {
         self.line.begin(wants.moves);
         self.remarks.clear();
         (self.nodes, self.leaves, self.comments, self.problems) = (0, 0, 0, 0);
+        self.white_to_play = false;
     }
 
     /// A move on the main line. An empty one counts as a pass as older files write it, where that is no point of the board.
@@ -102,6 +105,11 @@ impl GameRecord {
         self.line.set_up(self.board, ident, raw);
     }
 
+    /// Whose turn it is.
+    pub(super) fn to_play(&mut self, raw: &[u8]) {
+        self.white_to_play = matches!(raw.trim_ascii_start().first(), Some(b'W' | b'w'));
+    }
+
     /// A move without the parts that do not matter.
     #[inline]
     fn spelled<'a>(&self, raw: &'a [u8]) -> &'a [u8] {
@@ -119,7 +127,8 @@ impl GameRecord {
         self.wants
     }
 
-    /// The offset of its `(`, or of its first `;` if [that was lost](crate::Tree::is_implied), in bytes from the beginning of the source.
+    /// The offset of its `(`, or of its first `;` if [that was lost](crate::Tree::is_implied), in bytes from the beginning of
+    /// the source.
     pub const fn offset(&self) -> u64 {
         self.position.offset
     }
@@ -318,8 +327,8 @@ impl GameRecord {
         self.read(Ident::HA, Handicap::parse)
     }
 
-    /// The players' time, from TM; from TI in GGF, or TB and TW; or from OT if DGS states it there. Where LC is written, as by gokifu.com, Sina
-    /// and Korean sites, less than 600 in TM are minutes, and one to nine are Raw, since they may be hours.
+    /// The players' time, from TM; from TI in GGF, or TB and TW; or from OT if DGS states it there. Where LC is written, as by
+    /// gokifu.com, Sina and Korean sites, less than 600 in TM are minutes, and one to nine are Raw, since they may be hours.
     pub fn time_limit(&self) -> Reading<TimeLimit> {
         let Some(text) = self.stated(Ident::TM).filter(|text| !text.is_empty()) else {
             return self.text(Ident::OT).map_or(Reading::Raw, |text| TimeLimit::parse_ot(&text));
@@ -374,11 +383,11 @@ impl GameRecord {
         self.line.moves()
     }
 
-    /// The moves and the setup of the main line, in order and as they are written: `B` and `pd`, `AB` and `dd:dp`; if
-    /// [the moves](Wants::moves) were wanted. A pass of Go is empty, also if it is `tt` in small letters, and R of `ConHex` is `W`. (In a [`Signature`] and in the
-    /// tables of an index, an empty move is `tt`, and `--` on boards larger than 19 by 19, where `tt` is a point.) A piece
-    /// of Blokus that is a list of points is one move, with commas between the points. In `A (B) C` the line is A and C,
-    /// while [`MainLine`](crate::MainLine) leaves A and B. Whose turn it is (PL) is not among the setup.
+    /// The moves and the setup of the main line, in order and as they are written: `B` and `pd`, `AB` and `dd:dp`; if [the
+    /// moves](Wants::moves) were wanted. A pass of Go is empty, also if it is `tt` in small letters, and R of `ConHex` is `W`.
+    /// (In a [`Signature`] and in the tables of an index, an empty move is `tt`, and `--` on boards larger than 19 by 19, where
+    /// `tt` is a point.) A piece of Blokus that is a list of points is one move, with commas between the points. In `A (B) C`
+    /// the line is A and C, while [`MainLine`](crate::MainLine) leaves A and B. Whose turn it is (PL) is not among the setup.
     ///
     /// They take 1 MiB at most, some 30,000 moves, see [`line_is_cut`](Self::line_is_cut).
     ///
@@ -457,9 +466,10 @@ impl GameRecord {
     }
 
     /// What tells the game from all others, as a number that is the same on all machines and in all versions, if [the
-    /// line](Wants::main_line) was wanted. It is made of both signatures, or of the main line if the game is too short
-    /// for these, and of the game and its board. Two games that share it are copies of each other, or differ only where
-    /// nobody looks. `None` for a game without a move or stone, which is like no other.
+    /// line](Wants::main_line) was wanted. It is made of both signatures, or of the main line if the game is too short for
+    /// these, and of the game and its board; without a move, also of whether PL gives the turn to White. Two games that share
+    /// it are copies of each other, or differ only where nobody looks. `None` for a game without a move or stone, which is like
+    /// no other.
     pub fn identity(&self) -> Option<u64> {
         let (first, second) = (self.signature(), self.second_signature());
         let size = self.board.size().map_or(0, |size| u64::from(size.columns) << 16 | u64::from(size.rows));
@@ -468,7 +478,9 @@ impl GameRecord {
         if first.is_full() && second.is_full() {
             return Some(mix(board ^ hash(format!("{first} {second}").as_bytes())));
         }
-        (self.main_line() != 0).then(|| mix(mix(board ^ self.moves()) ^ self.main_line()))
+        // A problem for White is another one for Black.
+        let turn = u64::from(self.white_to_play && self.moves() == 0) << 63;
+        (self.main_line() != 0).then(|| mix(mix(board ^ turn ^ self.moves()) ^ self.main_line()))
     }
 
     /// The number of nodes, including those of variations, if [counts](Wants::counts) were wanted.

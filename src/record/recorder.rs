@@ -141,6 +141,8 @@ enum Reading {
     /// The move is recorded; more values belong to it in Blokus, and mean nothing elsewhere.
     MoreMove,
     SetUp,
+    /// Whose turn it is.
+    ToPlay,
     /// A comment of the header that is not counted, and tells only its charset.
     Charset,
     /// A comment to be counted.
@@ -227,6 +229,7 @@ impl<R: Records> Recorder<R> {
             }
             What::Piece if self.is_piece() => self.a_move(),
             What::SetUp if self.on_line() => Reading::SetUp,
+            What::ToPlay if self.on_line() => Reading::ToPlay,
             What::Info if in_header => Reading::Info,
             What::Name if in_header || self.wants.names => Reading::Info,
             What::Comment if self.wants.texts => Reading::Text,
@@ -307,7 +310,7 @@ impl<R: Records> Visitor for Recorder<R> {
         ControlFlow::Continue(match self.reading {
             Reading::Nothing => Deliver::Skip,
             Reading::Charset | Reading::Comment | Reading::Text | Reading::MoreText => Deliver::Parts,
-            Reading::Info | Reading::Move | Reading::MoreMove | Reading::SetUp => Deliver::Whole,
+            Reading::Info | Reading::Move | Reading::MoreMove | Reading::SetUp | Reading::ToPlay => Deliver::Whole,
         })
     }
 
@@ -320,6 +323,7 @@ impl<R: Records> Visitor for Recorder<R> {
             }
             Reading::MoreMove => self.record.play_more(self.ident, value.raw()),
             Reading::SetUp => self.record.set_up(self.ident, value.raw()),
+            Reading::ToPlay => self.record.to_play(value.raw()),
             Reading::Info => {
                 let in_header = self.stage == Stage::Header;
                 if in_header {
@@ -421,6 +425,7 @@ enum What {
     /// A move of Blokus or `ConHex`; other games may use the name as they like.
     Piece,
     SetUp,
+    ToPlay,
     Info,
     /// The name of a player or team, which is of interest below the header too.
     Name,
@@ -456,7 +461,8 @@ impl What {
         for definition in definitions(ident) {
             match (definition.property_type, definition.group) {
                 (PropertyType::Move, Group::Move) if plays(ident, GameType::Unknown).is_some() => return Self::Piece,
-                (_, Group::Setup) if ident != Ident::PL => return Self::SetUp,
+                (_, Group::Setup) if ident == Ident::PL => return Self::ToPlay,
+                (_, Group::Setup) => return Self::SetUp,
                 (PropertyType::Root | PropertyType::GameInfo, _) | (_, Group::Root | Group::GameInfo) => {
                     return Self::Info;
                 }

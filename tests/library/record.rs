@@ -729,6 +729,19 @@ fn a_result_may_name_the_players() {
         ("W+R", "W"),
     ] {
         check(&format!("(;RE[{result}]PB[blue1224]PW[ blue ])"), columns, &[&[winner]]);
+#[test]
+fn whose_turn_it_is_distinguishes_problems() {
+    let identity = |game: &str| records(Wants::ALL, game.as_bytes(), 99)[0].identity();
+    let black = identity("(;AB[aa]AW[bb])");
+    assert_eq!(identity("(;AB[aa]AW[bb]PL[B])"), black);
+    let white = identity("(;AB[aa]AW[bb]PL[W])");
+    assert_ne!(white, black);
+    assert_eq!(identity("(;AB[aa]AW[bb];PL[White])"), white);
+    assert_eq!(identity("(;AB[aa]AW[bb]PL[W](;C[x])(;PL[B]))"), white);
+    // A move says it, too.
+    assert_eq!(identity("(;AB[aa]PL[W];W[cc])"), identity("(;AB[aa];W[cc])"));
+}
+
     }
     check("(;RE[won by x]PB[x]PW[x])(;RE[won by]PB[]PW[])", columns, &[&[""], &[""]]);
 }
