@@ -29,8 +29,8 @@ const GROUP: usize = 48 << 20;
 
 /// Rows as a Parquet file, compressed with Zstandard: one row for each game, with the [columns](Column) of `sgf list`.
 ///
-/// Texts are strings, counts are 64-bit integers, and `komi`, `margin` and `time` are doubles. `size` is a string, `19`
-/// or `19:13`, because a column has one type ([`Ndjson`](crate::index::Ndjson) and SQLite have a number for a square
+/// Texts are strings, counts and levels are 64-bit integers, and `komi`, `margin` and `time` are doubles. `size` is a string,
+/// `19` or `19:13`, because a column has one type ([`Ndjson`](crate::index::Ndjson) and SQLite have a number for a square
 /// board). With [details](Details) there are lists: `move_list` of strings (`B[pd]`), `setup_list` of strings as in
 /// [`Ndjson`](crate::index::Ndjson), `position_list` of 64-bit integers, `comment_list` of strings, and `comment_nodes` of
 /// the numbers of their nodes. Memory is bounded whatever the number of games.
@@ -337,7 +337,7 @@ impl Cells {
         use crate::record::ColumnKind;
         match column.kind() {
             ColumnKind::Text | ColumnKind::Size | ColumnKind::Result => Self::Texts(StringBuilder::new()),
-            ColumnKind::Count => Self::Counts(Int64Builder::new()),
+            ColumnKind::Count | ColumnKind::Integer => Self::Counts(Int64Builder::new()),
             ColumnKind::Number => Self::Numbers(Float64Builder::new()),
         }
     }
@@ -362,6 +362,7 @@ impl Cells {
             (Self::Counts(counts), Cell::Count(count)) => counts.append_option(i64::try_from(*count).ok()),
             (Self::Counts(counts), _) => counts.append_null(),
             (Self::Numbers(numbers), Cell::Number(number)) => numbers.append_value(*number),
+            (Self::Counts(counts), Cell::Integer(number)) => counts.append_value(*number),
             (Self::Numbers(numbers), _) => numbers.append_null(),
         }
         size_of::<u64>()

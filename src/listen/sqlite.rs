@@ -21,7 +21,7 @@ use crate::listen::store::{KnownFile, check_file, sync_directory};
 use crate::listen::{Entry, Found, Store};
 
 /// The version of the table, in `user_version`. Columns are not removed or given another meaning without a new one.
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 
 /// The mark that distinguishes it from other databases, in `application_id`: `SGFl`.
 const APPLICATION: i32 = 0x5347_466C;

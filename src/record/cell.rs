@@ -16,6 +16,8 @@ pub enum Cell<'a> {
     Text(Cow<'a, str>),
     /// A count.
     Count(u64),
+    /// A whole number that may be negative.
+    Integer(i64),
     /// A number that may be fractional or negative, but never infinite.
     Number(f64),
 }
@@ -27,6 +29,7 @@ impl fmt::Display for Cell<'_> {
             Self::Null => Ok(()),
             Self::Text(text) => f.write_str(text),
             Self::Count(count) => count.fmt(f),
+            Self::Integer(number) => number.fmt(f),
             Self::Number(number) => number.fmt(f),
         }
     }
@@ -84,6 +87,7 @@ impl Cell<'_> {
     fn push_number(&self, line: &mut Vec<u8>) {
         match self {
             Self::Count(count) => line.extend_from_slice(itoa::Buffer::new().format(*count).as_bytes()),
+            Self::Integer(number) => line.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
             Self::Number(number) => {
                 // Nearly all numbers are whole, or end in a half.
                 let halves = number * 2.0;

@@ -8,6 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::record::{Cell, GameRecord, Signature, Wants};
+use crate::semantics::Color;
 use crate::semantics::info::{Outcome, Score, TimeLimit, Winner};
 use crate::syntax::{Ident, UnknownName};
 
@@ -33,6 +34,8 @@ pub enum ColumnKind {
     Text,
     /// Whole numbers, 0 or more.
     Count,
+    /// Whole numbers, also below 0.
+    Integer,
     /// Numbers that may have a fraction.
     Number,
     /// A board's size: a number, or `columns:rows` as text.
@@ -124,6 +127,12 @@ columns! {
     Symmetric "symmetric" Text "least of the signature's eight symmetries"
     MainLine "main_line" Text "hash of the main line"
     Year "year" Count "year of the date"
+    Name "name" Text "name of the game (GN)"
+    Ending "ending" Text "how it ended: points, resign, time, forfeit, win (not said how), draw, both-lost, void, unfinished, playing, special or unknown"
+    DateFrom "date_from" Text "first day of the date, as 1996-03-01"
+    DateTo "date_to" Text "last day of the date, as 1996-03-31"
+    BlackLevel "black_level" Integer "Black's rank as a number: 3 for 3 dan, 0 for 1 kyu, -2 for 3 kyu, 103 for a professional's 3 dan"
+    WhiteLevel "white_level" Integer "White's rank as such a number"
 }
 
 impl Column {
@@ -169,6 +178,7 @@ impl Column {
             Self::Result => Ident::RE,
             Self::Date => Ident::DT,
             Self::Event => Ident::EV,
+            Self::Name => Ident::GN,
             Self::Round => Ident::RO,
             Self::Place => Ident::PC,
             Self::Rules => Ident::RU,
@@ -251,6 +261,7 @@ impl<'a> Row<'a> {
         let count = |count: Option<u64>| count.map_or(Cell::Null, Cell::Count);
         // One that has none of its moves would be equal in all short games.
         let signature = |moves: Option<Signature>| text(moves.filter(|it| !it.is_empty()).map(|it| it.to_string()));
+        let level = |color| record.level(color).map_or(Cell::Null, |level| Cell::Integer(level.into()));
         let number = |number: Option<f64>| number.filter(|it| it.is_finite()).map_or(Cell::Null, Cell::Number);
         match column {
             Column::File => word(self.file),
@@ -289,6 +300,11 @@ impl<'a> Row<'a> {
                 text(Some(record.main_line()).filter(|&hash| hash != 0).map(|hash| format!("{hash:016x}")))
             }
             Column::Year => count(record.year().map(u64::from)),
+            Column::Ending => record.ending().map_or(Cell::Null, word),
+            Column::DateFrom => text(record.days().map(|(first, _)| first.to_string())),
+            Column::DateTo => text(record.days().map(|(_, last)| last.to_string())),
+            Column::BlackLevel => level(Color::Black),
+            Column::WhiteLevel => level(Color::White),
             Column::Players => {
                 let mut seen = HashSet::new();
                 let is_new = |name: &Cow<'a, str>| !name.trim().is_empty() && seen.insert(name.clone());

@@ -59,6 +59,20 @@ fn last(date: Date) -> Day {
     (date.year(), date.month().unwrap_or(12), date.day().unwrap_or(31))
 }
 
+/// The first and the last day of all that a text has.
+pub(super) fn ends_of(dates: &Dates<'_>) -> Option<(Date, Date)> {
+    let from = dates.iter().map(|period| first(period.from.date)).min()?;
+    let to =
+        dates.iter().map(|period| period.to.map_or(period.from.date, |to| to.date)).max_by_key(|&date| last(date))?;
+    let (year, month) = (to.year(), to.month().unwrap_or(12));
+    let day = |day| Date::new(year, Some(month), Some(day));
+    let to = match to.day() {
+        Some(_) => Some(to),
+        None => (28..=31).rev().find_map(day),
+    }?;
+    Date::new(from.0, Some(from.1), Some(from.2)).map(|from| (from, to))
+}
+
 /// A date that is nothing else, and is all that the text says: `11/3/96` says more than the year, and `96` may be any number.
 fn date(text: &str) -> Option<Date> {
     let dates = Dates::parse(text).value()?;

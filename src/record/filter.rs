@@ -97,7 +97,7 @@ impl Condition {
         let test = match column.kind() {
             _ if wanted.trim().eq_ignore_ascii_case("none") => Test::Missing,
             ColumnKind::Count if column == Column::Gm => game(wanted)?,
-            ColumnKind::Count | ColumnKind::Number => range(wanted)?,
+            ColumnKind::Count | ColumnKind::Integer | ColumnKind::Number => range(wanted)?,
             ColumnKind::Size => match wanted.split_once(':') {
                 Some((columns, rows)) => oblong(columns, rows)?,
                 None => range(wanted).map_err(|error| match error {
@@ -109,7 +109,10 @@ impl Condition {
                 Some(result) if result.remark.is_empty() => Test::Outcome(result.outcome),
                 _ => contains(wanted),
             },
-            ColumnKind::Text if column == Column::Date => days(wanted.trim())?.unwrap_or_else(|| contains(wanted)),
+            ColumnKind::Text if matches!(column, Column::Date | Column::DateFrom | Column::DateTo) => {
+                days(wanted.trim())?.unwrap_or_else(|| contains(wanted))
+            }
+            ColumnKind::Text if column == Column::Ending => Test::Equals(wanted.trim().to_owned()),
             ColumnKind::Text if column == Column::Winner => Test::Equals(winner(wanted)?.to_owned()),
             ColumnKind::Text => contains(wanted),
         };
@@ -148,6 +151,8 @@ impl Condition {
             (Test::Between(least, most), Cell::Number(number)) => (*least..=*most).contains(&number),
             #[expect(clippy::cast_precision_loss, reason = "nobody asks for a count of 2^53")]
             (Test::Between(least, most), Cell::Count(count)) => (*least..=*most).contains(&(count as f64)),
+            #[expect(clippy::cast_precision_loss, reason = "levels are small")]
+            (Test::Between(least, most), Cell::Integer(number)) => (*least..=*most).contains(&(number as f64)),
             (Test::Game(game), _) => row.record.board().game() == *game,
             (Test::Named(name), _) => {
                 let is_called_so = |text: Cow<'_, str>| letters(&text).eq(name.chars());

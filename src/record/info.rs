@@ -13,13 +13,14 @@ use crate::text::Writing;
 pub(super) const MOST: usize = 1 << 20;
 
 /// The properties that a row is made of. Any other one is found by a search.
-const ASKED: [Ident; 29] = [
+const ASKED: [Ident; 30] = [
     Ident::AP,
     Ident::BR,
     Ident::BT,
     Ident::DT,
     Ident::EV,
     Ident::GM,
+    Ident::GN,
     Ident::HA,
     Ident::KM,
     Ident::OT,

@@ -45,6 +45,7 @@ mod range;
 mod recorder;
 mod remarks;
 mod signature;
+mod typed;
 
 #[cfg(feature = "index")]
 pub(crate) use alike::hash;

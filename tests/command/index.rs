@@ -585,7 +585,7 @@ fn every_format_has_every_game() {
     let csv = fs::read_to_string(folder.join("games.csv")).unwrap();
     assert!(
         csv.starts_with("file,member,game,")
-            && csv.lines().next().unwrap().ends_with(",year,move_list,setup_list,position_list")
+            && csv.lines().next().unwrap().ends_with(",white_level,move_list,setup_list,position_list")
     );
     assert!(csv.lines().nth(2).unwrap().contains(",;B[aa];W[bb];B[cc],"), "{csv}");
     let ndjson = fs::read_to_string(folder.join("games.ndjson")).unwrap();

@@ -205,6 +205,25 @@ fn games_are_found_by_the_names_that_scan_prints() {
     assert_eq!(run_with_input(&["find", "--gm", "Hexx"], games, 64).status.code(), Some(1));
 }
 
+#[test]
+fn games_are_found_by_what_is_typed_in_their_headers() {
+    let games = "(;RE[W+R]DT[1996-03]BR[2k]GN[Final])(;RE[흑 불계승]DT[12th march 94]BR[3d])(;RE[B+T]WR[P9段])(;RE[?])";
+    for (args, expected) in [
+        (&["--ending", "resign"][..], "1\n2\n"),
+        (&["--ending", "time", "--ending", "UNKNOWN"], "3\n4\n"),
+        (&["--ending", "none", "--ending", "time"], "3\n"),
+        (&["--black-level", "-1.."], "1\n2\n"),
+        (&["--black-level", "1.."], "2\n"),
+        (&["--white-level", "109"], "3\n"),
+        (&["--date-from", "..1995"], "2\n"),
+        (&["--date-to", "1996-03-31"], "1\n"),
+        (&["--name", "final"], "1\n"),
+    ] {
+        let all = [&["find", "--columns", "game", "--no-header"], args].concat();
+        assert_eq!(text(&run_with_input(&all, games.as_bytes(), 64), 0), expected, "{args:?}");
+    }
+}
+
 /// Some have more than two, and no colours.
 #[test]
 fn all_players_are_in_a_column() {

@@ -151,17 +151,92 @@ fn typed_cells_are_numbers_or_empty() {
 /// A sink with typed columns would write null where a cell is of another kind.
 #[test]
 fn cells_are_of_the_kind_that_their_column_states() {
-    let game = b"(;GM[1]SZ[19]KM[6.5]HA[2]TM[60]RE[B+1.5]DT[1996];B[aa](;W[bb])(;W[cc]C[x]))";
+    let game = b"(;GM[1]SZ[19]KM[6.5]HA[2]TM[60]RE[B+1.5]DT[1996]BR[2k]WR[9p];B[aa](;W[bb])(;W[cc]C[x]))";
     let record = &records(Wants::ALL, game, game.len())[0];
     for &column in Column::ALL {
         let cell = Row::new("f", 1, record).cell(column);
         let is_it = match column.kind() {
             ColumnKind::Count | ColumnKind::Size => matches!(cell, Cell::Count(_)),
+            ColumnKind::Integer => matches!(cell, Cell::Integer(_)),
             ColumnKind::Number => matches!(cell, Cell::Number(_)),
             _ => matches!(cell, Cell::Text(_) | Cell::Null),
         };
         assert!(is_it, "{column}: {cell:?}");
     }
+}
+
+#[test]
+fn a_result_has_a_kind_of_ending() {
+    for (result, ending) in [
+        ("B+3.5", "points"),
+        ("黑胜1又3/4子", "points"),
+        ("W+R", "resign"),
+        ("흑 불계승", "resign"),
+        ("185手 黑中盘胜", "resign"),
+        ("B+2R", "resign"),
+        ("B+2", "points"),
+        ("W+Time", "time"),
+        ("B+F", "forfeit"),
+        ("W+", "win"),
+        ("0", "draw"),
+        ("Both lost", "both-lost"),
+        ("Void", "void"),
+        ("Unfinished", "unfinished"),
+        ("Playing", "playing"),
+        ("Special", "special"),
+        ("?", "unknown"),
+        ("nobody knows", ""),
+        ("", ""),
+    ] {
+        check(&format!("(;RE[{result}])"), &[Column::Ending], &[&[ending]]);
+    }
+}
+
+#[test]
+fn a_date_has_a_first_and_a_last_day() {
+    for (date, first, last) in [
+        ("1996-03-05", "1996-03-05", "1996-03-05"),
+        ("12th and 13th march 94", "1994-03-12", "1994-03-13"),
+        ("1997-01-03,04,1996-12-27", "1996-12-27", "1997-01-04"),
+        ("1996-02-28~04-02", "1996-02-28", "1996-04-02"),
+        ("1996-02", "1996-02-01", "1996-02-29"),
+        ("1997-02,1996", "1996-01-01", "1997-02-28"),
+        ("0800 approx.", "0800-01-01", "0800-12-31"),
+        ("10.26", "", ""),
+        ("", "", ""),
+    ] {
+        check(&format!("(;DT[{date}])"), &[Column::DateFrom, Column::DateTo], &[&[first, last]]);
+    }
+}
+
+#[test]
+fn ranks_are_numbers() {
+    let ranks = [
+        ("30k", "-29"),
+        ("2级", "-1"),
+        ("1k?", "0"),
+        ("1d", "1"),
+        ("9段", "9"),
+        ("P9段", "109"),
+        ("1p", "101"),
+        ("NR", ""),
+        ("2100", ""),
+        ("Honinbo", ""),
+        ("", ""),
+    ];
+    for (rank, level) in ranks {
+        check(
+            &format!("(;WR[{rank}])(;BR[{rank}])"),
+            &[Column::BlackLevel, Column::WhiteLevel],
+            &[&["", level], &[level, ""]],
+        );
+    }
+}
+
+#[test]
+fn the_name_of_a_game_is_no_event() {
+    let columns = [Column::Name, Column::Event];
+    check("(;GN[a\nb]EV[c])(;GN[x]AP[foxwq])(;GN[ ])", &columns, &[&["a b", "c"], &["x", ""], &["", ""]]);
 }
 
 #[test]
@@ -631,6 +706,10 @@ fn comments_can_be_kept() {
             expected.map(|all| all.into_iter().map(|(node, text)| (node, text.into())).collect::<Vec<_>>())
         );
     }
+    // One of white space says nothing.
+    for (source, comments) in [("(;C[ ];B[aa]C[\n])", "0"), ("(;C[ a];B[aa]C[ ]C[b ])", "2")] {
+        check(source, &[Column::Comments], &[&[comments]]);
+    }
     // One that is cut off is none, whatever of it has come.
     for source in ["(;C[a]C[b][cut", "(;C[a]C[b];C[cut", "(;C[a];C[b];N[x](;C[cut"] {
         for chunk in [source.len(), 1] {
@@ -648,6 +727,19 @@ fn comments_can_be_kept() {
     assert_eq!((kept.comments(), kept.problems()), (2, 0));
     assert_eq!((counted.comments(), counted.problems()), (2, 0));
     assert!(kept.comments_are_cut() && kept.comment_texts().count() == 1);
+}
+
+#[test]
+fn whose_turn_it_is_distinguishes_problems() {
+    let identity = |game: &str| records(Wants::ALL, game.as_bytes(), 99)[0].identity();
+    let black = identity("(;AB[aa]AW[bb])");
+    assert_eq!(identity("(;AB[aa]AW[bb]PL[B])"), black);
+    let white = identity("(;AB[aa]AW[bb]PL[W])");
+    assert_ne!(white, black);
+    assert_eq!(identity("(;AB[aa]AW[bb];PL[White])"), white);
+    assert_eq!(identity("(;AB[aa]AW[bb]PL[W](;C[x])(;PL[B]))"), white);
+    // A move says it, too.
+    assert_eq!(identity("(;AB[aa]PL[W];W[cc])"), identity("(;AB[aa];W[cc])"));
 }
 
 /// The hashes of all positions of a game.
@@ -706,10 +798,6 @@ fn other_boards_than_of_go_have_no_positions() {
 #[test]
 fn hashes_kept_in_indexes_never_change() {
     let source = "(;SZ[19];B[pd];W[dd];B[pq])";
-    // One of white space says nothing.
-    for (source, comments) in [("(;C[ ];B[aa]C[\n])", "0"), ("(;C[ a];B[aa]C[ ]C[b ])", "2")] {
-        check(source, &[Column::Comments], &[&[comments]]);
-    }
     let record = &records(Wants::ALL, source.as_bytes(), 1 << 16)[0];
     let hashes: Vec<_> = record.positions().map(|(_, hash)| format!("{hash:016x}")).collect();
     assert_eq!(hashes, ["937ce1ad28c989c1", "2030d32e812edb63", "f87ab6c882cf90cb"]);
@@ -729,19 +817,6 @@ fn a_result_may_name_the_players() {
         ("W+R", "W"),
     ] {
         check(&format!("(;RE[{result}]PB[blue1224]PW[ blue ])"), columns, &[&[winner]]);
-#[test]
-fn whose_turn_it_is_distinguishes_problems() {
-    let identity = |game: &str| records(Wants::ALL, game.as_bytes(), 99)[0].identity();
-    let black = identity("(;AB[aa]AW[bb])");
-    assert_eq!(identity("(;AB[aa]AW[bb]PL[B])"), black);
-    let white = identity("(;AB[aa]AW[bb]PL[W])");
-    assert_ne!(white, black);
-    assert_eq!(identity("(;AB[aa]AW[bb];PL[White])"), white);
-    assert_eq!(identity("(;AB[aa]AW[bb]PL[W](;C[x])(;PL[B]))"), white);
-    // A move says it, too.
-    assert_eq!(identity("(;AB[aa]PL[W];W[cc])"), identity("(;AB[aa];W[cc])"));
-}
-
     }
     check("(;RE[won by x]PB[x]PW[x])(;RE[won by]PB[]PW[])", columns, &[&[""], &[""]]);
 }

@@ -561,3 +561,4 @@ impl ToSql for Bound<'_> {
         }))
     }
 }
+            Cell::Integer(number) => ValueRef::Integer(*number),

@@ -9,7 +9,7 @@ use crate::index::Details;
 use crate::record::{Column, ColumnKind};
 
 /// The version of the tables, in `user_version`.
-pub(super) const VERSION: i32 = 2;
+pub(super) const VERSION: i32 = 3;
 
 /// The mark that distinguishes an index from other databases, in `application_id`: `SGFi`.
 pub(super) const APPLICATION: i32 = 0x5347_4669;
@@ -159,8 +159,11 @@ pub(crate) fn column_definitions(columns: &[Column]) -> String {
         sql.push_str(column.name());
         sql.push_str(match column.kind() {
             ColumnKind::Text | ColumnKind::Result => " TEXT",
-            // No affinity, so that a whole number stays one.
-            ColumnKind::Count | ColumnKind::Number | ColumnKind::Size => "",
+            // Without them, DuckDB takes all for bytes.
+            ColumnKind::Count | ColumnKind::Integer => " INTEGER",
+            ColumnKind::Number => " REAL",
+            // A number or a text.
+            ColumnKind::Size => "",
         });
     }
     sql

@@ -60,12 +60,16 @@ impl Conditions {
     fn arg(name: &'static str, long: String, column: Option<Column>) -> Arg {
         let (value, what) = match column.map(Column::kind) {
             _ if column == Some(Column::Gm) => ("GAME", "; or by its name, such as Hex"),
+            Some(ColumnKind::Integer) => ("A..B", "; a number, or A..B, A.. or ..B, with both ends"),
             Some(ColumnKind::Count | ColumnKind::Number) => ("A..B", ": a number, or A..B, A.. or ..B, with both ends"),
             Some(ColumnKind::Size) => ("SIZE", ": as 19, 9..13 or 19:13"),
             Some(ColumnKind::Result) => {
                 ("RESULT", ", by what it means: B+R, W+0.5, B+ for all wins of Black, Draw, Void")
             }
             _ if column == Some(Column::Charset) => ("CHARSET", ": any of its names, or a part of it"),
+            _ if matches!(column, Some(Column::DateFrom | Column::DateTo)) => {
+                ("DATE", ": a day, month or year, or a range of them as A..B, A.. or ..B, with both ends")
+            }
             _ if column == Some(Column::Date) => (
                 "DATE",
                 ": a day, month or year as 1996-03-05, 1996-03 or 1996, or a range of them as A..B, A.. or ..B, with both ends, however the date is written; or a part of the text",

@@ -112,7 +112,7 @@ impl<W: Write> Table<W> {
                 _ => cut(cell, whole(*column).unwrap_or(*width)),
             };
             let space = " ".repeat(width.saturating_sub(cell.width()));
-            let to_the_right = matches!(column.kind(), ColumnKind::Count | ColumnKind::Number);
+            let to_the_right = matches!(column.kind(), ColumnKind::Count | ColumnKind::Integer | ColumnKind::Number);
             let (before, behind) = if to_the_right { (&*space, "") } else { ("", &*space) };
             line.extend([before, &cell, behind]);
         }
@@ -125,9 +125,8 @@ impl<W: Write> Table<W> {
 /// How wide a cell may be whatever the width of its column, if a part of it is of no use.
 fn whole(column: Column) -> Option<usize> {
     match (column, column.kind()) {
-        (Column::File | Column::Member, _) | (_, ColumnKind::Count | ColumnKind::Number | ColumnKind::Size) => {
-            Some(usize::MAX)
-        }
+        (Column::File | Column::Member, _)
+        | (_, ColumnKind::Count | ColumnKind::Integer | ColumnKind::Number | ColumnKind::Size) => Some(usize::MAX),
         (Column::Date, _) => Some(WIDEST),
         _ => None,
     }
