@@ -13,8 +13,9 @@ use crate::record::{Cell, Column, Row, Wants};
 /// cell is empty if the game does not say.
 ///
 /// With [details](Details) there are columns `move_list`, the moves as in SGF (`;B[pd];W[dd]`), `setup_list`, as in
-/// [`Ndjson`](crate::index::Ndjson) but with spaces between its texts, and `position_list`, hashes with spaces between them. Comments are not written. [`commit`](Sink::commit) makes sure that whole lines are
-/// kept, in a file even on the disk.
+/// [`Ndjson`](crate::index::Ndjson) but with spaces between its texts, and `position_list`, hashes as in `Ndjson` with spaces
+/// between them. Comments are not written. [`commit`](Sink::commit) makes sure that whole lines are kept, in a file even on the
+/// disk.
 #[derive(Debug)]
 pub struct Csv<W> {
     columns: Vec<Column>,
@@ -83,7 +84,7 @@ impl<W: SyncWrite> Csv<W> {
         }
         if self.details.positions > 0 {
             let hashes = details::positions(row.record, self.details.positions);
-            let hashes: Vec<_> = hashes.map(|(_, hash)| hash.cast_signed().to_string()).collect();
+            let hashes: Vec<_> = hashes.map(|(_, hash)| format!("{hash:016x}")).collect();
             self.line.push(b',');
             self.line.extend_from_slice(hashes.join(" ").as_bytes());
         }

@@ -16,7 +16,9 @@ use crate::record::{Cell, Column, Row, Wants};
 /// in [`Parquet`](crate::index::Parquet), where a column has one type, it is always a string.
 ///
 /// With [details](Details) there are arrays `move_list`, of moves as in SGF (`"B[pd]"`), `setup_list`, of setup in order
-/// (`"AB[dd]"`; behind a move with its number, `"12:AE[dd]"`), `position_list`, of hashes as signed numbers, and `comment_list`, of objects with a `node`, a `property` (C or GC) and a `text`.
+/// (`"AB[dd]"`; behind a move with its number, `"12:AE[dd]"`), `position_list`, of hashes, and `comment_list`, of objects with
+/// a `node`, a `property` (C or GC) and a `text`. A hash is a string of 16 hexadecimal digits, as in `main_line`: many readers
+/// of JSON, jq and JavaScript among them, round whole numbers beyond 2^53.
 ///
 /// [`commit`](Sink::commit) makes sure that whole lines are kept, in a file even on the disk. If the process is killed,
 /// part of what was not committed may be there; [`append`](Self::append) removes half a line.
@@ -72,7 +74,7 @@ impl<W: SyncWrite> Ndjson<W> {
         if self.details.positions > 0 {
             let hashes = details::positions(row.record, self.details.positions);
             array(line, "position_list", hashes, |(_, hash), line| {
-                line.extend_from_slice(hash.cast_signed().to_string().as_bytes());
+                line.extend_from_slice(format!("\"{hash:016x}\"").as_bytes());
             });
         }
         if self.details.comments {

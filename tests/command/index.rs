@@ -199,8 +199,10 @@ fn comments_moves_and_positions_are_kept_on_request() {
     let looked_up =
         feed(sgf().args(["index", "--to", "-", "--format", "ndjson", "--positions", "2"]), other.as_bytes());
     let row: serde_json::Value = serde_json::from_str(ok(&looked_up)).unwrap();
-    let hash = row["position_list"][1].as_i64().unwrap();
-    assert_eq!(query(&database, &format!("SELECT game FROM positions WHERE hash = {hash}")), ["1"]);
+    // Not as a number, which jq and JavaScript would round.
+    let hash = row["position_list"][1].as_str().unwrap();
+    let found = query(&database, &format!("SELECT game FROM positions WHERE hash = 0x{hash}"));
+    assert_eq!((found, hash.len()), (vec!["1".to_owned()], 16));
 }
 
 #[test]
