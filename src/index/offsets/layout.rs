@@ -64,13 +64,13 @@ impl Head {
     }
 
     /// Where the members begin.
-    pub(super) const fn names_at(&self) -> u64 {
+    pub(super) const fn members_at(&self) -> u64 {
         self.entries_at().saturating_add(self.games.saturating_mul(ENTRY as u64))
     }
 
     /// Where the names begin.
-    pub(super) const fn text_at(&self) -> u64 {
-        self.names_at().saturating_add(self.members.saturating_mul(MEMBER as u64))
+    pub(super) const fn names_at(&self) -> u64 {
+        self.members_at().saturating_add(self.members.saturating_mul(MEMBER as u64))
     }
 
     /// The bytes of the head, with the reading.

@@ -81,7 +81,7 @@ impl Offsets {
             head = Head::from_bytes(&start, reading);
         }
         let len = file.metadata()?.len();
-        let Some(head) = head.filter(|head| head.text_at() <= len) else {
+        let Some(head) = head.filter(|head| head.names_at() <= len) else {
             return Err(damaged(archive));
         };
         if Stamp::of(archive)? != head.stamp {
@@ -146,7 +146,7 @@ impl Offsets {
         const MAX_NAME_LEN: u64 = 1 << 20;
         // The entry before it says where its name begins.
         let mut bytes = [0; 2 * MEMBER];
-        let at = self.head.names_at() + member.saturating_sub(1) * MEMBER as u64;
+        let at = self.head.members_at() + member.saturating_sub(1) * MEMBER as u64;
         match member {
             0 => self.read(at, &mut bytes[MEMBER..])?,
             _ => self.read(at, &mut bytes)?,
@@ -159,7 +159,7 @@ impl Offsets {
         let (start, Place { end, start: place }) = (Place::from_bytes(&before).end, Place::from_bytes(&own));
         let len = end.checked_sub(start).filter(|&len| member < self.head.members && len <= MAX_NAME_LEN);
         let mut name = vec![0; len.ok_or_else(|| damaged(&self.archive))? as usize];
-        self.read(self.head.text_at().saturating_add(start), &mut name)?;
+        self.read(self.head.names_at().saturating_add(start), &mut name)?;
         if !Place::is_right(&own, member + 1, &name) {
             return Err(damaged(&self.archive));
         }
