@@ -32,11 +32,11 @@ const GROUP: usize = 48 << 20;
 /// Texts are strings, counts and levels are 64-bit integers, and `komi`, `margin` and `time` are doubles. `size` is a string,
 /// `19` or `19:13`, because a column has one type ([`Ndjson`](crate::index::Ndjson) and SQLite have a number for a square
 /// board). With [details](Details) there are lists: `move_list` of strings (`B[pd]`), `setup_list` of strings as in
-/// [`Ndjson`](crate::index::Ndjson), `position_list` of 64-bit integers, `comment_list` of strings, and `comment_nodes` of
-/// the numbers of their nodes. Memory is bounded whatever the number of games.
+/// [`Ndjson`](crate::index::Ndjson), `position_list` of 64-bit integers, `comment_list` of strings, and `comment_nodes` of the
+/// numbers of their nodes. Memory is bounded whatever the number of games.
 ///
-/// A Parquet file can't be read without its footer, which [`finish`](Sink::finish) writes. [`commit`](Sink::commit)
-/// makes sure that bytes are kept, but they can't be read before that.
+/// Rows are kept by [`finish`](Sink::finish) alone: a Parquet file can't be read without its footer, and the rows of the last
+/// row group are in memory until then. [`commit`](Sink::commit) only makes sure of what was written of the file so far.
 #[derive(Debug)]
 pub struct Parquet<W: Write + Send> {
     rows: Builder,
@@ -67,7 +67,8 @@ impl<W: Write> Write for Shared<W> {
 
 /// Rows as an Arrow file (IPC, with a footer), with the same columns as [`Parquet`].
 ///
-/// The file can't be read before [`finish`](Sink::finish) has written the footer.
+/// [`commit`](Sink::commit) writes all rows so far, as a batch of its own, and makes sure of them, in a file even on the disk.
+/// Before [`finish`](Sink::finish) has written the footer, only readers of the streaming format can read them, from byte 8.
 pub struct Arrow<W: Write> {
     rows: Builder,
     writer: arrow_ipc::writer::FileWriter<W>,
@@ -178,13 +179,14 @@ impl<W: SyncWrite> Sink for Arrow<W> {
     }
 
     fn commit(&mut self) -> Result<(), Error> {
+        self.write()?;
         Ok(self.writer.get_mut().sync()?)
     }
 
     fn finish(&mut self) -> Result<(), Error> {
         self.write()?;
         self.writer.finish().map_err(arrow)?;
-        self.commit()
+        Ok(self.writer.get_mut().sync()?)
     }
 }
 
@@ -360,9 +362,9 @@ impl Cells {
             }
             (Self::Texts(texts), cell) => texts.append_value(cell.to_string()),
             (Self::Counts(counts), Cell::Count(count)) => counts.append_option(i64::try_from(*count).ok()),
+            (Self::Counts(counts), Cell::Integer(number)) => counts.append_value(*number),
             (Self::Counts(counts), _) => counts.append_null(),
             (Self::Numbers(numbers), Cell::Number(number)) => numbers.append_value(*number),
-            (Self::Counts(counts), Cell::Integer(number)) => counts.append_value(*number),
             (Self::Numbers(numbers), _) => numbers.append_null(),
         }
         size_of::<u64>()

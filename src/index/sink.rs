@@ -60,7 +60,9 @@ pub trait Sink {
     }
 
     /// Makes sure that all rows so far are kept: when this returns, they outlive the process. Each sink says whether
-    /// they also survive a power failure.
+    /// they also survive a power failure. A file that can be read only when it is whole keeps none before
+    /// [`finish`](Self::finish), whatever this does: so it is with [`Parquet`](crate::index::Parquet) and
+    /// [`OffsetsWriter`](crate::index::OffsetsWriter).
     ///
     /// # Errors
     ///
