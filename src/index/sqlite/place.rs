@@ -19,7 +19,10 @@ pub(super) struct Places {
 impl Places {
     pub(super) fn of(&mut self, path: &Path) -> Value {
         let is_link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
-        let (true, Some(around), Some(file)) = (!is_link, path.parent(), path.file_name()) else {
+        // Where case does not matter, the name of a file is as it is on the disk, and not as it was typed.
+        let may_be_spelled_otherwise = cfg!(any(windows, target_vendor = "apple"));
+        let is_whole = is_link || may_be_spelled_otherwise;
+        let (false, Some(around), Some(file)) = (is_whole, path.parent(), path.file_name()) else {
             return value(&whole(path));
         };
         if self.last.as_ref().is_none_or(|(last, _)| last != around) {
@@ -45,12 +48,13 @@ fn value(path: &Path) -> Value {
 
 #[cfg(not(unix))]
 fn value(path: &Path) -> Value {
-    Value::Text(path.to_string_lossy().into_owned())
+    path.to_str()
+        .map_or_else(|| Value::Blob(path.as_os_str().as_encoded_bytes().to_vec()), |text| Value::Text(text.to_owned()))
 }
 
 /// Whether a file is certainly no longer at this place, or a link there leads elsewhere by now.
 pub(super) fn is_gone(place: ValueRef<'_>) -> FromSqlResult<bool> {
-    let path = path(place)?;
+    let Some(path) = path(place)? else { return Ok(false) };
     Ok(match fs::canonicalize(path) {
         Ok(whole) => whole != path,
         Err(error) => error.kind() == ErrorKind::NotFound,
@@ -59,17 +63,20 @@ pub(super) fn is_gone(place: ValueRef<'_>) -> FromSqlResult<bool> {
 
 /// Whether the files at two places have the same name.
 pub(super) fn have_one_name(place: ValueRef<'_>, other: &Value) -> FromSqlResult<bool> {
-    Ok(path(place)?.file_name() == path(other.into())?.file_name())
+    let name = |place| path(place).map(|path| path.and_then(Path::file_name));
+    let (one, other) = (name(place)?, name(other.into())?);
+    Ok(one.is_some() && one == other)
 }
 
 #[cfg(unix)]
-fn path(place: ValueRef<'_>) -> FromSqlResult<&Path> {
+fn path(place: ValueRef<'_>) -> FromSqlResult<Option<&Path>> {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    place.as_bytes().map(|bytes| Path::new(OsStr::from_bytes(bytes)))
+    place.as_bytes().map(|bytes| Some(Path::new(OsStr::from_bytes(bytes))))
 }
 
+/// `None` for bytes, of which no path can be made without unsafe code: such a file is read, but never found to be gone.
 #[cfg(not(unix))]
-fn path(place: ValueRef<'_>) -> FromSqlResult<&Path> {
-    place.as_str().map(Path::new)
+fn path(place: ValueRef<'_>) -> FromSqlResult<Option<&Path>> {
+    if matches!(place, ValueRef::Blob(_)) { Ok(None) } else { place.as_str().map(|text| Some(Path::new(text))) }
 }
