@@ -147,6 +147,50 @@ fn every_game_is_a_row_with_the_columns_of_list() {
     );
 }
 
+/// `games.file` is what somebody typed somewhere.
+#[test]
+fn a_game_is_found_from_any_directory() {
+    let archive = pack("zip", &[("x!y#.sgf", b"(;PB[c])(;PB[d])")]);
+    let folder = folder("file_id", &[("a/1.sgf", b"(;PB[a])"), ("b/1.sgf", b"(;PB[b])"), ("b/z.zip", &archive)]);
+    for name in ["a", "b"] {
+        let within = folder.join(name);
+        ok(&run(&within, &["index", "1.sgf", "--to", "../games.sqlite"]));
+    }
+    ok(&run(&folder, &["index", "b/z.zip", "--to", "games.sqlite"]));
+    let sql = "SELECT black, path || coalesce('!' || member, '') || '#' || game FROM games \
+               JOIN files ON files.id = file_id ORDER BY games.id";
+    let names = query(&open(folder.join("games.sqlite")), sql);
+    assert_eq!(names.len(), 4);
+    for row in names {
+        let (black, name) = row.split_once('|').unwrap();
+        assert_eq!(ok(&run(Path::new("/"), &["cat", name])), format!("(;PB[{black}])\n"), "{name}");
+    }
+}
+
+/// Others may not write beside the database, as SQLite does in WAL mode.
+#[test]
+fn a_database_that_was_made_is_in_one_file() {
+    let folder = folder("one_file", &[("a.sgf", GAMES)]);
+    for _ in 0..2 {
+        ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
+        assert_eq!(fs::read(folder.join("games.sqlite")).unwrap()[18..20], [1, 1], "in WAL mode");
+        assert!(!folder.join("games.sqlite-wal").exists() && !folder.join("games.sqlite-shm").exists());
+    }
+}
+
+#[test]
+fn a_member_that_is_named_has_the_name_of_its_archive() {
+    let folder =
+        folder("named_member", &[("z.zip", &pack("zip", &[("d/a.sgf", b"(;PB[a])"), ("b.sgf", b"(;PB[b])")]))]);
+    for _ in 0..2 {
+        ok(&run(&folder, &["index", "z.zip!d/a.sgf", "--to", "games.sqlite"]));
+        let rows = query(&open(folder.join("games.sqlite")), "SELECT file, member, game FROM games");
+        assert_eq!(rows, ["z.zip|d/a.sgf|1"]);
+    }
+    let files = query(&open(folder.join("games.sqlite")), "SELECT name GLOB 'z.zip!d/a.sgf#*', size FROM files");
+    assert_eq!(files, ["1|-"]);
+}
+
 #[test]
 fn players_are_found_by_any_part_in_any_script() {
     let folder = folder("players", &[("a.sgf", GAMES)]);

@@ -26,9 +26,15 @@ pub(super) struct Opening {
     pub(super) file: Option<(PathBuf, Stamp)>,
     /// All pipes have the same name, so in a database a pipe is distinguished by its first games.
     pub(super) is_pipe: bool,
+    /// The member that was named, of which the rest of the file says nothing.
+    pub(super) member: Option<String>,
 }
 
 impl Opening {
+    fn new(name: String, file: Option<(PathBuf, Stamp)>) -> Self {
+        Self { name, file, is_pipe: false, member: None }
+    }
+
     /// The name, if these are the first games; it depends on everything that their rows have.
     pub(super) fn name_with(&self, games: &[Game]) -> String {
         if !self.is_pipe {
@@ -42,7 +48,10 @@ impl Opening {
             row.push_json(Column::ALL, &mut line);
             hash = line.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
         }
-        format!("{}#{hash:016x}", self.name)
+        match &self.member {
+            Some(member) => format!("{}!{member}#{hash:016x}", self.name),
+            None => format!("{}#{hash:016x}", self.name),
+        }
     }
 }
 
@@ -100,16 +109,19 @@ impl Keep for Chooser {
             // An index of an earlier run is passed over.
             return Ok(None);
         }
-        let Some(catalog) = &self.catalog else { return Ok(Some(Opening { name, file: None, is_pipe: false })) };
-        let Some(path) = input.path() else { return Ok(Some(Opening { name, file: None, is_pipe: true })) };
+        let Some(catalog) = &self.catalog else { return Ok(Some(Opening::new(name, None))) };
+        let Some(path) = input.path() else {
+            let member = if let Input::Member(_, member) = input { Some(member.clone()) } else { None };
+            return Ok(Some(Opening { name, file: None, is_pipe: true, member }));
+        };
         let volumes: Vec<_> = volumes(path).collect();
         let Ok(stamp) = Stamp::of_volumes(volumes.iter().map(AsRef::as_ref)) else {
             // The reason why it can't be read is reported when it is opened.
-            return Ok(Some(Opening { name, file: None, is_pipe: false }));
+            return Ok(Some(Opening::new(name, None)));
         };
         let catalog = catalog.lock().unwrap_or_else(PoisonError::into_inner);
         let Known::All(trouble) = catalog.known(path, &stamp).map_err(io::Error::other)? else {
-            return Ok(Some(Opening { name, file: Some((path.to_path_buf(), stamp)), is_pipe: false }));
+            return Ok(Some(Opening::new(name, Some((path.to_path_buf(), stamp)))));
         };
         if let Some(stored) = trouble {
             let again = |text: &str| format!("{text} (when it was read before, and it has not changed)");

@@ -31,7 +31,13 @@ const BYTES: usize = 2 << 20;
 
 /// Messages to the thread that keeps rows.
 pub(super) enum Message {
-    Begin(String, Option<(PathBuf, Stamp)>),
+    Begin {
+        /// What the sink knows it by.
+        name: String,
+        /// Its name in rows, if it is another one.
+        in_rows: Option<String>,
+        file: Option<(PathBuf, Stamp)>,
+    },
     Games(Vec<Game>),
     /// The file has ended; the text says what was wrong with it.
     End(Option<String>),
@@ -64,14 +70,14 @@ pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Vec<Message>>) -> Res
     let mut known = Some(0);
     for message in messages.into_iter().flatten() {
         match message {
-            Message::Begin(name, file_of) => {
+            Message::Begin { name, in_rows, file: file_of } => {
                 let file_of = file_of.as_ref().map(|(path, stamp)| (path.as_path(), stamp));
                 known = match sink.begin(&name, file_of)? {
                     Known::All(_) => None,
                     Known::Games(games) => Some(games),
                     _ => Some(0),
                 };
-                file = name;
+                file = in_rows.unwrap_or(name);
             }
             Message::Games(games) => {
                 for Game { member, number, record } in games {
@@ -183,7 +189,11 @@ impl Feeder {
     /// Begins the file with these games, if it has not begun.
     fn begin_with(&mut self, games: &[Game]) -> Flow {
         match self.next.take() {
-            Some(opening) => self.send(Message::Begin(opening.name_with(games), opening.file)),
+            Some(opening) => {
+                let name = opening.name_with(games);
+                let in_rows = opening.member.map(|_| opening.name);
+                self.send(Message::Begin { name, in_rows, file: opening.file })
+            }
             None => ControlFlow::Continue(()),
         }
     }
@@ -204,7 +214,7 @@ impl Feeder {
             // Nor is a file that does not exist.
             Some(opening) if opening.file.is_none() && troubles.are_failures() => return ControlFlow::Continue(()),
             Some(opening) => {
-                self.send(Message::Begin(opening.name, opening.file))?;
+                self.send(Message::Begin { name: opening.name, in_rows: None, file: opening.file })?;
                 true
             }
             None => false,
