@@ -127,7 +127,7 @@ fn of_two_runs_at_once_one_succeeds_and_the_other_is_refused() {
         let start = |name| sgf().current_dir(&folder).args(["index", name, "--to", "games.sqlite"]).spawn().unwrap();
         let both = ["a.sgf", "b.sgf"].map(start).map(|child| child.wait_with_output().unwrap());
         let fine = both.iter().filter(|output| messages(output) == ("", Some(0))).count();
-        let in_use = "sgf: games.sqlite: in use by another program that writes to it: try again when that is done\n";
+        let in_use = "sgf: games.sqlite: in use by another program: try again when that is done\n";
         let refused = both.iter().filter(|output| messages(output) == (in_use, Some(2))).count();
         assert!(fine >= 1 && fine + refused == 2, "{both:?}");
         // A run alone completes it.
@@ -265,15 +265,16 @@ fn a_failure_is_told_again_with_the_same_code() {
     }
 }
 
-/// Moves are of use only with the setup that comes before them.
 #[test]
-fn moves_that_were_stored_without_setup_are_not_added_to() {
-    let folder = folder("no_setup", &[("a.sgf", b"(;AB[aa];W[bb])")]);
+fn tables_of_another_version_are_not_touched() {
+    let folder = folder("version", &[("a.sgf", b"(;AB[aa];W[bb])")]);
     let args = ["index", "a.sgf", "--moves", "--to", "games.sqlite"];
     assert_eq!(messages(&run(&folder, &args)), ("", Some(0)));
-    Connection::open(folder.join("games.sqlite")).unwrap().execute_batch("DROP TABLE setup").unwrap();
-    let said = "sgf: games.sqlite: an older version has stored its moves, without setup: write to another file\n";
+    Connection::open(folder.join("games.sqlite")).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    let before = fs::read(folder.join("games.sqlite")).unwrap();
+    let said = "sgf: games.sqlite: its tables have version 2, and this program's 3: write to another file\n";
     assert_eq!(messages(&run(&folder, &args)), (said, Some(2)));
+    assert!(fs::read(folder.join("games.sqlite")).unwrap() == before);
 }
 
 #[test]
@@ -394,6 +395,19 @@ fn prune_drops_rows_of_removed_files() {
     piped.current_dir(&folder).args(["index", "--files-from", "/dev/stdin", "--prune", "--to", "games.sqlite"]);
     let expected = "sgf: games.sqlite: --prune cannot take its list from a pipe\n";
     assert_eq!(messages(&command::feed(&mut piped, b"d\n")), (expected, Some(2)));
+}
+
+/// A file that was moved is not one that is gone.
+#[test]
+fn prune_keeps_the_rows_of_moved_files() {
+    let folder = folder("prune_moved", &[("d/a.sgf", b"(;PB[a])"), ("d/b.sgf", b"(;PB[b])"), ("d/c.sgf", b"(;PB[c])")]);
+    assert_eq!(messages(&run(&folder, &["index", "d", "--to", "games.sqlite"])), ("", Some(0)));
+    fs::remove_file(folder.join("d/b.sgf")).unwrap();
+    fs::rename(folder.join("d"), folder.join("e")).unwrap();
+    let output = run(&folder, &["index", "e", "--prune", "--to", "games.sqlite"]);
+    assert_eq!(messages(&output), ("sgf: 1 file that is not there any more: its rows were dropped\n", Some(0)));
+    let found = rows(&folder.join("games.sqlite"), "SELECT id || file FROM games ORDER BY id");
+    assert_eq!(found, ["1e/a.sgf", "3e/c.sgf"]);
 }
 
 #[test]

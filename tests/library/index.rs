@@ -12,7 +12,7 @@ use sgf_stream::index::{
     Arrow, Catalog, Csv, Details, Error, Flushed, Known, Ndjson, Offsets, OffsetsWriter, Parquet, Sink, Sqlite,
     SqliteOptions, Stamp, sidecar,
 };
-use sgf_stream::record::{Column, GameRecord, Recorder, Row, Signature};
+use sgf_stream::record::{Column, ColumnKind, GameRecord, Recorder, Row, Signature};
 
 fn file(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("index");
@@ -20,6 +20,65 @@ fn file(name: &str) -> PathBuf {
     let path = folder.join(name);
     let _ = fs::remove_file(&path);
     path
+}
+
+#[test]
+fn a_catalog_is_only_of_an_index() {
+    let path = file("no_catalog.sqlite");
+    assert!(Catalog::open(&path).is_err());
+    assert!(!path.exists(), "it was created");
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE mine(x)").unwrap();
+    let error = Catalog::open(&path).unwrap_err();
+    assert!(matches!(&error, Error::Unusable(reason) if reason == "it is a database of something else"), "{error}");
+}
+
+/// What reads only a file, perhaps where nothing may be written, would need the log beside it.
+#[test]
+fn a_closed_database_is_one_file() {
+    let path = file("one_file.sqlite");
+    let mode = || -> String {
+        Connection::open(&path).unwrap().query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap()
+    };
+    let make = || {
+        let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+        give(&mut sink, "a", b"(;PB[a])");
+        sink.finish().unwrap();
+        sink
+    };
+    drop(make());
+    assert_eq!(mode(), "wal");
+    // Somebody else has it open: it stays as it is.
+    let catalog = Catalog::open(&path).unwrap();
+    make().close().unwrap();
+    drop(catalog);
+    assert_eq!(mode(), "wal");
+    make().close().unwrap();
+    assert_eq!((mode().as_str(), count(&path)), ("delete", 3));
+    assert!(!path.with_extension("sqlite-wal").exists());
+}
+
+/// DuckDB and connectorx go by the declared types.
+#[test]
+fn columns_of_numbers_are_declared_so() {
+    let path = file("types.sqlite");
+    let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    give(&mut sink, "a", b"(;GM[1]SZ[19]KM[6]HA[2]TM[60]RE[B+1]DT[1996]BR[2k]WR[9p])(;SZ[9:13]KM[6.5])");
+    sink.finish().unwrap();
+    let database = Connection::open(&path).unwrap();
+    for &column in Column::ALL {
+        let sql = format!("SELECT type FROM pragma_table_info('games') WHERE name = '{column}'");
+        let declared: String = database.query_row(&sql, [], |row| row.get(0)).unwrap();
+        let expected = match column.kind() {
+            ColumnKind::Text | ColumnKind::Result => "TEXT",
+            ColumnKind::Count | ColumnKind::Integer => "INTEGER",
+            ColumnKind::Number => "REAL",
+            _ => "",
+        };
+        assert_eq!(declared, expected, "{column}");
+    }
+    let sql = "SELECT group_concat(typeof(size) || ' ' || typeof(komi), ', ') FROM games";
+    let stored: String = database.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(stored, "integer real, text real");
 }
 
 /// Gives a sink all games, without finishing it.
@@ -185,7 +244,7 @@ fn a_file_is_recognised_by_its_stamp() {
     give(&mut sink, "x", b"(;PB[b])");
     sink.end(Some("half of it is missing")).unwrap();
     sink.commit().unwrap();
-    let catalog = Catalog::open(&path).unwrap();
+    let mut catalog = Catalog::open(&path).unwrap();
     assert_eq!(catalog.known(&source, &stamp).unwrap(), Known::All(Some("half of it is missing".to_owned())));
     assert_eq!(catalog.known(&file("other.sgf"), &stamp).unwrap(), Known::Nothing);
 

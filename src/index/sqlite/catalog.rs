@@ -3,12 +3,11 @@
 //! Owns the rows of table `files`: when a file counts as read, and how much of it. Refuses to write.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Result as SqlResult, Row, params};
 
-use crate::index::sqlite::open::{connect, database};
+use crate::index::sqlite::open::{check, connect_to_read, database};
 use crate::index::sqlite::place::{Places, have_one_name, is_gone};
 use crate::index::{Error, Known, Stamp};
 
@@ -43,11 +42,11 @@ impl Entry {
     }
 }
 
-/// What a database knows about files, for threads other than the sink's. It does not see what is not committed.
+/// What a database knows about files, for a thread other than the sink's. It does not see what is not committed.
 #[derive(Debug)]
 pub struct Catalog {
     connection: Connection,
-    places: Mutex<Places>,
+    places: Places,
 }
 
 impl Catalog {
@@ -55,10 +54,11 @@ impl Catalog {
     ///
     /// # Errors
     ///
-    /// It can't be opened.
+    /// It can't be opened; [`Error::Unusable`] if it is another database, or one of another version.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let connection = connect(path).map_err(database)?;
-        Ok(Self { connection, places: Mutex::default() })
+        let connection = connect_to_read(path).map_err(database)?;
+        check(&connection)?;
+        Ok(Self { connection, places: Places::default() })
     }
 
     /// What [`begin`](crate::index::Sink::begin) would answer for a file, whether or not it has to be read. For a file
@@ -67,8 +67,8 @@ impl Catalog {
     /// # Errors
     ///
     /// The database can't be read.
-    pub fn known(&self, path: &Path, stamp: &Stamp) -> Result<Known, Error> {
-        let path = self.places.lock().unwrap_or_else(PoisonError::into_inner).of(path);
+    pub fn known(&mut self, path: &Path, stamp: &Stamp) -> Result<Known, Error> {
+        let path = self.places.of(path);
         let entry = entry(&self.connection, &path).map_err(database)?;
         Ok(entry.map_or(Known::Nothing, |entry| entry.known(Some(stamp))))
     }
@@ -101,7 +101,7 @@ pub(super) fn moved(connection: &Connection, place: &Value, stamp: &Stamp) -> Sq
     let mut select = connection.prepare_cached(&sql)?;
     let mut rows = select.query(params![stamp.ends.cast_signed(), stamp.len.cast_signed(), stamp.modified])?;
     while let Some(row) = rows.next()? {
-        let old = row.get_ref(9)?;
+        let old = row.get_ref("path")?;
         if have_one_name(old, place)? && is_gone(old)? {
             return read(row).map(Some);
         }
@@ -110,13 +110,13 @@ pub(super) fn moved(connection: &Connection, place: &Value, stamp: &Stamp) -> Sq
 }
 
 fn read(row: &Row<'_>) -> SqlResult<Entry> {
-    let stamp = match (row.get::<_, Option<i64>>(4)?, row.get(5)?, row.get::<_, Option<i64>>(6)?) {
+    let stamp = match (row.get::<_, Option<i64>>("size")?, row.get("modified")?, row.get::<_, Option<i64>>("ends")?) {
         (Some(len), Some(modified), Some(ends)) => {
             Some(Stamp { len: len.cast_unsigned(), modified, ends: ends.cast_unsigned() })
         }
         _ => None,
     };
-    let file = File { id: row.get(0)?, games: row.get(1)?, rows: row.get(2)? };
-    let (first_game, done, trouble) = (row.get(3)?, row.get(7)?, row.get(8)?);
+    let file = File { id: row.get("id")?, games: row.get("games")?, rows: row.get("rows")? };
+    let (first_game, done, trouble) = (row.get("first_game")?, row.get("done")?, row.get("trouble")?);
     Ok(Entry { file, first_game, stamp, done, trouble })
 }

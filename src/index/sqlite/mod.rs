@@ -22,7 +22,7 @@ use crate::record::{Cell, Column, P0_TO_P5, Row, Wants, fold};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
 use catalog::{Entry, File, entry, moved};
-use open::{application, data_version, database, in_use, prepare};
+use open::{check, data_version, database, in_use, leave_wal, prepare};
 pub(crate) use open::{connect, unopened, unwritable};
 #[cfg(feature = "listen")]
 pub(crate) use open::{is_empty, wal};
@@ -54,22 +54,45 @@ pub struct SqliteOptions {
 
 /// Rows in a database of SQLite, with tables for players, comments, moves, setup and positions.
 ///
-/// The tables:
+/// The tables, in which a column `game` is the `id` of a row in `games`:
 ///
-/// - `games` has a row for each game, with the columns that [`Column`] names.
-/// - `files` says what was read, and where it is.
-/// - `players` has each name once, and `game_players` who played which game, with a color: `B`, `W`, or `0` to `5` for P0 to P5. `player_parts` finds players by any part
-///   of their names, see [`fold`](crate::index::fold()).
+/// - `games` has a row for each game: `id`; `file_id`, a row in `files`, null if there was none; and the columns that
+///   [`Column`] names. Counts and levels are declared INTEGER, other numbers REAL, texts TEXT; `size`, a number or a text, has
+///   no type. When a file has changed and is read again, its games get new ones of `id`, and it keeps its own.
+/// - `files` says what was read: `id`; `name`, as it was called last, like `games.file`; `path`, absolute and without links,
+///   text, or bytes if it is not UTF-8; its state when it was read (`size` in bytes, less than 0 if it is to be read again;
+///   `modified` in ns after the beginning of 1970; `ends`, a hash of both its ends; null for a pipe); `first_game`, the `id` of
+///   its first game, whose others follow; `games`, how many it has, and `rows`, how many of them are in `games`, which are
+///   fewer if copies were dropped; `done`, 1 if it was read to its end; `trouble`, what was wrong with it.
+/// - `players` has each name once (`id`, `name`, `folded`), and `game_players` who played which game (`game`, `color`,
+///   `player`); a `color` is `B`, `W`, or `0` to `5` for P0 to P5, and teams count as players. `player_parts` (`part`,
+///   `player`) finds players by any part of their names, see [`fold`](crate::index::fold()).
+/// - `moves` (`game`, `number` from 1, `color`, `move`) has the moves of the main line: the property, such as `B`, and its
+///   value as it is written. A pass is `tt`, and `--` on boards larger than 19 by 19, where `tt` is a point.
+/// - `setup` (`game`, `place` from 1, `number`, `property`, `points`) has AB, AW and AE: `number` is that of the move before
+///   it, 0 before the first.
+/// - `positions` (`game`, `number`, `hash`): the hash of the position after so many moves, as a signed number;
+///   `printf('%016x', hash)` is what texts have, and `0x...` what SQL takes, see [`Ndjson`](crate::index::Ndjson).
+/// - `comments` (`id`, `game`, `node`, `property`, `text`): nodes count from 1 in the order of the document; the property is C,
+///   or GC on node 1. `comment_words` is an FTS5 table of their words, whose `rowid` is that `id`.
+/// - `seen` is for dropping copies, and `meta` has the options that the database was made with.
+///
+/// This gives each game a name for `sgf cat`, in any directory:
+///
+/// ```sql
+/// SELECT path || coalesce('!' || member, '') || '#' || game FROM games JOIN files ON files.id = file_id
+/// ```
 ///
 /// A file that has not changed is not read again, whatever it is called. If a file has changed, all its rows are
 /// dropped first. A file that is gone from its place, and is found in another directory by its name and [`Stamp`],
 /// keeps its rows. Games that come without [`begin`](Sink::begin), for example from a connection, are rows without a
 /// file, and stay for good.
 ///
-/// A transaction ends every 4,096 rows, or after 16 MiB of comments. What was [committed](Sink::commit) outlives the
-/// process; after [`finish`](Sink::finish) it also survives a power failure (the database is in WAL mode with
-/// `synchronous = NORMAL`). If a run is killed at any time, another run over the same files ends with the same tables.
-/// Readers may use the database all the while; a second writer gets an [`Error::Unusable`].
+/// A transaction ends every 4,096 rows, or after 16 MiB of comments. What was [committed](Sink::commit) outlives the process;
+/// after [`finish`](Sink::finish) it also survives a power failure (the database is in WAL mode until it is
+/// [closed](Self::close), with `synchronous = NORMAL`). If a run is killed at any time, another run over the same files ends
+/// with the same tables. Readers may use the database all the while; a second writer gets an [`Error::Unusable`], and so does one
+/// that finds a closed database being read for more than five seconds when it begins.
 #[derive(Debug)]
 pub struct Sqlite {
     connection: Connection,
@@ -124,15 +147,8 @@ impl Sqlite {
     fn with(connection: Connection, options: SqliteOptions) -> Result<Self, Error> {
         let wanted = options.as_stored();
         let is_new = prepare(&connection, &options, &wanted).map_err(database)?;
-        if !is_new && application(&connection).map_err(database)? != schema::APPLICATION {
-            return Err(Error::Unusable("it is a database of something else".to_owned()));
-        }
-        let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(database)?;
-        if !is_new && version != schema::VERSION {
-            return Err(Error::Unusable(format!(
-                "its tables have version {version}, and this program's {}",
-                schema::VERSION
-            )));
+        if !is_new {
+            check(&connection)?;
         }
         let made: String = connection
             .query_row("SELECT value FROM meta WHERE key = 'options'", [], |row| row.get(0))
@@ -144,10 +160,6 @@ impl Sqlite {
                 text(&made),
                 text(&wanted)
             )));
-        }
-        if schema::lacks_setup(&connection).map_err(database)? {
-            let why = "an older version has stored its moves, without setup: write to another file";
-            return Err(Error::Unusable(why.to_owned()));
         }
         let mut sink = Self {
             connection,
@@ -163,11 +175,11 @@ impl Sqlite {
             data_version: 0,
             has_doubts: false,
         };
-        sink.look().map_err(database)?;
+        sink.reload().map_err(database)?;
         Ok(sink)
     }
 
-    fn look(&mut self) -> SqlResult<()> {
+    fn reload(&mut self) -> SqlResult<()> {
         // Read first, so that anything that another process writes meanwhile is noticed.
         self.data_version = data_version(&self.connection)?;
         self.next_game =
@@ -176,7 +188,7 @@ impl Sqlite {
     }
 
     /// Begins a transaction, if there is none.
-    fn change(&mut self) -> Result<(), Error> {
+    fn begin_transaction(&mut self) -> Result<(), Error> {
         if self.rows.is_none() {
             self.connection.execute_batch("BEGIN IMMEDIATE").map_err(database)?;
             self.rows = Some(0);
@@ -187,7 +199,7 @@ impl Sqlite {
         Ok(())
     }
 
-    fn close(&mut self) -> SqlResult<()> {
+    fn commit_rows(&mut self) -> SqlResult<()> {
         if self.rows.is_none() {
             return Ok(());
         }
@@ -205,7 +217,7 @@ impl Sqlite {
 
     /// Ends the file: stores what is kept of it besides its games.
     fn end_with(&mut self, sql: &str, trouble: Option<&str>) -> Result<(), Error> {
-        self.change()?;
+        self.begin_transaction()?;
         let Some(file) = self.file.take() else { return Ok(()) };
         self.settle_doubts().map_err(database)?;
         let result = self
@@ -218,11 +230,23 @@ impl Sqlite {
         if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
     }
 
+    /// Closes the database after [`finish`](Sink::finish), and leaves all of it in one file, out of WAL mode, if no other
+    /// program has it open. Then it can be read where nothing may be written: by another user, or on a disk that is mounted so.
+    /// Otherwise it stays as it is, which the next run makes good.
+    ///
+    /// # Errors
+    ///
+    /// Writing failed. Rows that were not committed are lost.
+    pub fn close(self) -> Result<(), Error> {
+        leave_wal(&self.connection).map_err(database)
+    }
+
     /// Drops the rows of all files that no longer exist, and returns how many files that were. What was read from a
     /// pipe stays.
     ///
-    /// Call it before the first [`begin`](Sink::begin). Files in directories that can't be read are kept. Files in a
-    /// directory that is empty because nothing is mounted there are not.
+    /// Call it when everything was read and [finished](Sink::finish): by then a file that was moved has been found in its new
+    /// place. Files in directories that can't be read are kept. Files in a directory that is empty because nothing is mounted
+    /// there are not.
     ///
     /// # Errors
     ///
@@ -230,7 +254,7 @@ impl Sqlite {
     pub fn prune(&mut self) -> Result<u64, Error> {
         let gone = self.gone().map_err(database)?;
         for place in &gone {
-            self.change()?;
+            self.begin_transaction()?;
             self.forget(place).map_err(database)?;
             self.rows = self.rows.map(|rows| rows + 1);
             if self.rows >= Some(Self::ROWS) {
@@ -238,7 +262,7 @@ impl Sqlite {
             }
         }
         self.commit()?;
-        self.look().map_err(database)?;
+        self.reload().map_err(database)?;
         Ok(gone.len() as u64)
     }
 
@@ -355,7 +379,10 @@ impl Sqlite {
         };
         let id = entry.map(|entry| entry.file.id);
         self.connection
-            .prepare_cached("INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, 0, 0, 0, NULL)")?
+            .prepare_cached(
+                "INSERT OR REPLACE INTO files(id, name, path, size, modified, ends, first_game, rows, games, done) \
+                 VALUES(?, ?, ?, ?, ?, ?, ?, 0, 0, 0)",
+            )?
             .execute(params![id, name, place, size, modified, ends, self.next_game])?;
         let id = id.unwrap_or_else(|| self.connection.last_insert_rowid());
         self.file = Some(File { id, games: 0, rows: 0 });
@@ -380,8 +407,9 @@ impl Sqlite {
         let game = self.next_game;
         let mut insert = self.connection.prepare_cached(&self.insert_game)?;
         insert.raw_bind_parameter(1, game)?;
+        insert.raw_bind_parameter(2, self.file.as_ref().map(|file| file.id))?;
         for (place, &column) in Column::ALL.iter().enumerate() {
-            insert.raw_bind_parameter(place + 2, Bound(row.cell(column)))?;
+            insert.raw_bind_parameter(place + 3, Bound(row.cell(column)))?;
         }
         insert.raw_execute()?;
         drop(insert);
@@ -446,7 +474,7 @@ impl Sqlite {
         let rows = self.rows.unwrap_or(0) + 1;
         self.rows = Some(rows);
         if rows >= Self::ROWS || self.texts >= Self::TEXTS {
-            self.close()?;
+            self.commit_rows()?;
         }
         Ok(())
     }
@@ -464,7 +492,7 @@ impl Sink for Sqlite {
         if let (None, Some(stamp)) = (&entry, stamp) {
             entry = moved(&self.connection, &place, stamp).map_err(database)?;
             if let Some(entry) = &entry {
-                self.change()?;
+                self.begin_transaction()?;
                 self.rename(entry, name, &place).map_err(database)?;
             }
         }
@@ -479,7 +507,7 @@ impl Sink for Sqlite {
             }
             all @ Known::All(_) => return Ok(all),
         }
-        self.change()?;
+        self.begin_transaction()?;
         if let Some(entry) = &entry {
             self.drop_rows(entry).map_err(database)?;
             if entry.first_game + entry.file.rows == self.next_game && stamp.is_none() {
@@ -493,7 +521,7 @@ impl Sink for Sqlite {
     }
 
     fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        self.change()?;
+        self.begin_transaction()?;
         self.put(row).map_err(database)
     }
 
@@ -508,7 +536,7 @@ impl Sink for Sqlite {
     }
 
     fn commit(&mut self) -> Result<(), Error> {
-        self.close().map_err(database)
+        self.commit_rows().map_err(database)
     }
 
     fn finish(&mut self) -> Result<(), Error> {
@@ -557,8 +585,8 @@ impl ToSql for Bound<'_> {
             Cell::Null => ValueRef::Null,
             Cell::Text(text) => ValueRef::Text(text.as_bytes()),
             Cell::Count(count) => ValueRef::Integer(i64::try_from(*count).unwrap_or(i64::MAX)),
+            Cell::Integer(number) => ValueRef::Integer(*number),
             Cell::Number(number) => ValueRef::Real(*number),
         }))
     }
 }
-            Cell::Integer(number) => ValueRef::Integer(*number),

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, MAIN_DB, Result};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Result};
 
 use crate::index::Error;
 use crate::index::sqlite::{SqliteOptions, schema};
@@ -25,12 +25,24 @@ pub(crate) fn connect(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
+/// The same, only to read, and only what is there.
+pub(super) fn connect_to_read(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(Path::new(".").join(path), flags)?;
+    connection.busy_timeout(BUSY)?;
+    Ok(connection)
+}
+
 /// Creates the tables, all or none, in a database without any; true if it did. If several processes find a new database
 /// at once, one creates them and the others wait.
 pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, stored_options: &str) -> Result<bool> {
     let mut is_new = is_empty(connection)?;
     if !is_new && application(connection)? != schema::APPLICATION {
         // Nothing of somebody else's is changed.
+        return Ok(false);
+    }
+    if !is_new && version(connection)? != schema::VERSION {
+        // Another version may not like what this one does.
         return Ok(false);
     }
     wal(connection)?;
@@ -52,9 +64,28 @@ pub(crate) fn is_empty(connection: &Connection) -> Result<bool> {
     connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
 }
 
+/// Whether it is an index, with the tables of this version.
+pub(super) fn check(connection: &Connection) -> std::result::Result<(), Error> {
+    if application(connection).map_err(database)? != schema::APPLICATION {
+        return Err(Error::Unusable("it is a database of something else".to_owned()));
+    }
+    match version(connection).map_err(database)? {
+        schema::VERSION => Ok(()),
+        version => Err(Error::Unusable(format!(
+            "its tables have version {version}, and this program's {}: write to another file",
+            schema::VERSION
+        ))),
+    }
+}
+
 /// The number of the program that a database belongs to.
-pub(super) fn application(connection: &Connection) -> Result<i32> {
+fn application(connection: &Connection) -> Result<i32> {
     connection.pragma_query_value(None, "application_id", |row| row.get(0))
+}
+
+/// The version of its tables.
+fn version(connection: &Connection) -> Result<i32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
 /// Puts a database into WAL mode. If another process is about to do the same, SQLite does not wait by itself.
@@ -65,6 +96,14 @@ pub(crate) fn wal(connection: &Connection) -> Result<()> {
             Err(error) if is_busy(&error) && Instant::now() < end => thread::sleep(Duration::from_millis(20)),
             result => return result,
         }
+    }
+}
+
+/// Takes a database out of WAL mode, if this is the only connection to it: another one would have to agree.
+pub(super) fn leave_wal(connection: &Connection) -> Result<()> {
+    match connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())) {
+        Err(error) if is_busy(&error) => Ok(()),
+        result => result,
     }
 }
 
@@ -100,5 +139,5 @@ pub(super) fn database(error: rusqlite::Error) -> Error {
 }
 
 pub(super) fn in_use() -> Error {
-    Error::Unusable("in use by another program that writes to it: try again when that is done".to_owned())
+    Error::Unusable("in use by another program: try again when that is done".to_owned())
 }

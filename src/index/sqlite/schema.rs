@@ -115,12 +115,6 @@ pub(super) fn create(connection: &Connection, details: Details, unique: bool) ->
     connection.pragma_update(None, "user_version", VERSION)
 }
 
-/// Whether there are moves without their setup, as older versions have stored them.
-pub(super) fn lacks_setup(connection: &Connection) -> Result<bool> {
-    let sql = "SELECT count(*) = 1 FROM sqlite_schema WHERE type = 'table' AND name IN ('moves', 'setup')";
-    connection.query_row(sql, [], |row| row.get(0))
-}
-
 pub(super) fn index(connection: &Connection, details: Details) -> Result<()> {
     connection.execute_batch(STAMP_INDEX)?;
     connection.execute_batch(PLAYER_INDEX)?;
@@ -146,9 +140,9 @@ pub(super) fn index_for_drops(connection: &Connection, details: Details, unique:
     Ok(())
 }
 
-/// The table of games has the columns of `sgf list`.
+/// The table of games has the columns of `sgf list`, and the row of `files` that it came from.
 fn games() -> String {
-    format!("CREATE TABLE games(\n  id INTEGER PRIMARY KEY{}\n);", column_definitions(Column::ALL))
+    format!("CREATE TABLE games(\n  id INTEGER PRIMARY KEY,\n  file_id INTEGER{}\n);", column_definitions(Column::ALL))
 }
 
 /// Column definitions, each with a comma before it.
@@ -172,5 +166,5 @@ pub(crate) fn column_definitions(columns: &[Column]) -> String {
 /// The statement that inserts a game.
 pub(super) fn insert_game() -> String {
     let names: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
-    format!("INSERT INTO games(id,{}) VALUES(?{})", names.join(","), ",?".repeat(names.len()))
+    format!("INSERT INTO games(id,file_id,{}) VALUES(?,?{})", names.join(","), ",?".repeat(names.len()))
 }

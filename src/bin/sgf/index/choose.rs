@@ -119,7 +119,7 @@ impl Keep for Chooser {
             // The reason why it can't be read is reported when it is opened.
             return Ok(Some(Opening::new(name, None)));
         };
-        let catalog = catalog.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut catalog = catalog.lock().unwrap_or_else(PoisonError::into_inner);
         let Known::All(trouble) = catalog.known(path, &stamp).map_err(io::Error::other)? else {
             return Ok(Some(Opening::new(name, Some((path.to_path_buf(), stamp)))));
         };

@@ -120,13 +120,22 @@ fn into_database(args: &IndexArgs, to: &Path, details: Details) -> Result<Outcom
     let mut options = SqliteOptions::default();
     (options.details, options.unique, options.reading) = (details, args.unique, args.inputs.reading_options());
     if args.prune {
-        prune(args, to, options.clone())?;
+        check_inputs(&args.inputs)?;
     }
     if !to.exists() && nothing_opens(&args.inputs) {
         // It says why, and ends here, without an empty database.
         read(args, Csv::new(Vec::new()), None)?;
     }
-    let pass = || read(args, Sqlite::open(to, options.clone())?, Some(Catalog::open(to)?));
+    let pass = || {
+        let mut database = Sqlite::open(to, options.clone())?;
+        let outcome = read(args, &mut database, Some(Catalog::open(to)?))?;
+        // Only now is it known which files were moved, and have kept their rows.
+        if args.prune && outcome != Outcome::Interrupted {
+            prune(&args.inputs, &mut database)?;
+        }
+        database.close()?;
+        Ok::<_, Error>(outcome)
+    };
     let outcome = pass()?;
     // The file of a copy may have been skipped before the original was found to be gone.
     let lacks_games = args.unique && Catalog::open(to)?.lacks_games()?;
@@ -152,30 +161,34 @@ fn nothing_opens(inputs: &InputArgs) -> bool {
         && has_failed
 }
 
-/// Drops files that no longer exist; drops nothing if the inputs are not all there either: a disk may not be mounted,
-/// or a name mistyped.
-fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Error> {
-    if args.inputs.lists_once() {
+/// Nothing is dropped if the inputs are not all there either: a disk may not be mounted, or a name mistyped.
+fn check_inputs(inputs: &InputArgs) -> Result<(), Error> {
+    if inputs.lists_once() {
         return Err(Error::Unusable("--prune cannot take its list from a pipe".to_owned()));
     }
-    let missing = Inputs::new(&args.inputs, &Opener::new()).find_map(|item| match item {
+    let missing = Inputs::new(inputs, &Opener::new()).find_map(|item| match item {
         Item::Failure(failure) => Some(format!("{} can't be read: {}", shown(&failure.path), failure.reason)),
         Item::Input(input) if input.path().is_some_and(|path| !path.exists()) => {
             Some(format!("{} is not there", input.name()))
         }
         _ => None,
     });
-    if let Some(missing) = missing {
-        return Err(Error::Unusable(format!("nothing is dropped, as {missing}")));
+    match missing {
+        Some(missing) => Err(Error::Unusable(format!("nothing is dropped, as {missing}"))),
+        None => Ok(()),
     }
-    let files = Sqlite::open(to, options)?.prune()?;
+}
+
+/// Drops files that no longer exist.
+fn prune(inputs: &InputArgs, database: &mut Sqlite) -> Result<(), Error> {
+    let files = database.prune()?;
     if files > 0 {
         let (files, their) = if files == 1 {
             ("1 file that is".to_owned(), "its")
         } else {
             (format!("{} files that are", thousands(files)), "their")
         };
-        args.inputs.messages.note(&format!("{files} not there any more: {their} rows were dropped"));
+        inputs.messages.note(&format!("{files} not there any more: {their} rows were dropped"));
     }
     Ok(())
 }
