@@ -106,7 +106,7 @@ impl GameRecord {
     }
 
     /// Whose turn it is.
-    pub(super) fn to_play(&mut self, raw: &[u8]) {
+    pub(super) fn set_turn(&mut self, raw: &[u8]) {
         self.white_to_play = matches!(raw.trim_ascii_start().first(), Some(b'W' | b'w'));
     }
 

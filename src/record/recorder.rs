@@ -323,7 +323,7 @@ impl<R: Records> Visitor for Recorder<R> {
             }
             Reading::MoreMove => self.record.play_more(self.ident, value.raw()),
             Reading::SetUp => self.record.set_up(self.ident, value.raw()),
-            Reading::ToPlay => self.record.to_play(value.raw()),
+            Reading::ToPlay => self.record.set_turn(value.raw()),
             Reading::Info => {
                 let in_header = self.stage == Stage::Header;
                 if in_header {

@@ -58,8 +58,7 @@ fn last_from(bytes: &[u8], mut at: usize, mut state: Skip, most: &mut usize) -> 
             state.depth = 1;
         }
         if found.is_none() {
-            let Some(left) = most.checked_sub(1) else { return None };
-            *most = left;
+            *most = most.checked_sub(1)?;
         }
         is_behind_game = false;
         at += 1;

@@ -814,7 +814,7 @@ fn a_tar_may_be_empty() {
     fs::write(root.join("e.zip"), [0; 10_240]).unwrap();
     for name in ["c.tar", "d.tar", "e.zip"] {
         let output = run(&root, &["scan", name]);
-        assert!(text(&output.stderr).contains("its name says that it is packed"), "{name}");
+        assert!(text(&output.stderr).contains("named like a compressed file"), "{name}");
         assert_eq!(output.status.code(), Some(2), "{name}");
     }
 }
