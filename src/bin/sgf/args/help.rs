@@ -153,10 +153,10 @@ has changed.
 A database keeps to the options that it was made with: give the same ones each
 time, or write to another file.
 A file is known by its full path, however you write it. Look up names of
-players in lower case, by any part that begins at a word or at a Chinese,
-Japanese or Korean character:
-  SELECT g.* FROM player_parts JOIN game_players p USING (player)
-  JOIN games g ON g.id = p.game WHERE part GLOB '趙治*';
+players in lower case and without accents, by any part that begins at a word
+or at a Chinese, Japanese or Korean character:
+  SELECT * FROM games WHERE id IN (SELECT game FROM player_parts
+  JOIN game_players USING (player) WHERE part GLOB '趙治*');
 Words in comments, which --comments keeps, likewise, with a space between such
 characters:
   SELECT game, c.text FROM comment_words
@@ -181,8 +181,8 @@ Games count from 1, over all members of an archive that are read: --glob and
 line end after each. With a sidecar (sgf index --offsets) a game of a plain
 file, a tar or a zip archive is found at once. A sidecar that is older than its
 archive, or was made under other options, is not used, which is reported.
-Everything else is searched at skip speed. A damaged member does not affect
-those after it.
+Everything else is searched at skip speed, once for all names of a file that
+follow each other. A damaged member does not affect those after it.
 
 Examples:
   sgf cat games.sgf#7
