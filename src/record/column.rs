@@ -127,7 +127,7 @@ columns! {
     Symmetric "symmetric" Text "least of the signature's eight symmetries"
     MainLine "main_line" Text "hash of the main line"
     Year "year" Count "year of the date"
-    Name "name" Text "name of the game (GN)"
+    GameName "game_name" Text "name of the game (GN)"
     Ending "ending" Text "how it ended: points, resign, time, forfeit, win (not said how), draw, both-lost, void, unfinished, playing, special or unknown"
     DateFrom "date_from" Text "first day of the date, as 1996-03-01"
     DateTo "date_to" Text "last day of the date, as 1996-03-31"
@@ -178,7 +178,7 @@ impl Column {
             Self::Result => Ident::RE,
             Self::Date => Ident::DT,
             Self::Event => Ident::EV,
-            Self::Name => Ident::GN,
+            Self::GameName => Ident::GN,
             Self::Round => Ident::RO,
             Self::Place => Ident::PC,
             Self::Rules => Ident::RU,

@@ -217,7 +217,7 @@ fn games_are_found_by_what_is_typed_in_their_headers() {
         (&["--white-level", "109"], "3\n"),
         (&["--date-from", "..1995"], "2\n"),
         (&["--date-to", "1996-03-31"], "1\n"),
-        (&["--name", "final"], "1\n"),
+        (&["--game-name", "final"], "1\n"),
     ] {
         let all = [&["find", "--columns", "game", "--no-header"], args].concat();
         assert_eq!(text(&run_with_input(&all, games.as_bytes(), 64), 0), expected, "{args:?}");

@@ -235,7 +235,7 @@ fn ranks_are_numbers() {
 
 #[test]
 fn the_name_of_a_game_is_no_event() {
-    let columns = [Column::Name, Column::Event];
+    let columns = [Column::GameName, Column::Event];
     check("(;GN[a\nb]EV[c])(;GN[x]AP[foxwq])(;GN[ ])", &columns, &[&["a b", "c"], &["x", ""], &["", ""]]);
 }
 

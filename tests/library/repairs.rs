@@ -85,11 +85,7 @@ fn a_line_of_a_header_ends_at_a_bracket_that_it_has_not_opened() {
         &["PB=a", "!property-without-value", "!illegal-bytes", "!value-without-property", "RE=c"],
     );
     check(&repairing(), b"(;PB[a]\nPWb]\nRE[c])", &["PB=a", "!property-without-value", "!illegal-bytes", "RE=c"]);
-    check(
-        &repairing(),
-        b"(;EV[[A] x] y]RE[c])",
-        &["!unescaped-bracket", "EV=[A] x", "!property-without-value", "!illegal-bytes", "RE=c"],
-    );
+    check(&repairing(), b"(;EV[[A] x] y]RE[c])", &["!unescaped-bracket", "EV=[A] x", "!illegal-bytes", "RE=c"]);
     let name = "(;PB[최철한]최철한];B[aa])".as_bytes();
     check(&repairing(), name, &["PB=최철한 UTF-8", "!illegal-bytes", "B=aa"]);
     // Two bytes make a character; behind an odd one, the bracket may be its second half.
@@ -336,7 +332,7 @@ fn a_text_that_nothing_sensible_follows_ends_at_its_first_bracket() {
 fn values_without_a_property_end_alike_read_or_skipped() {
     let mut limits = Limits::new();
     limits.property_values = 0;
-    check(&repairing().limits(limits), b"(EV[p](])", &["!missing-semicolon", "!limit-values"]);
+    check(&repairing().limits(limits), b"(C[p](])", &["!missing-semicolon", "!limit-values"]);
     let gbk = repairing().charsets(Charsets::Forced(Charset::GBK)).escape_unit(EscapeUnit::Character);
     check(&gbk, b"(;[\xA6](];B[aa])", &["!value-without-property", "B=aa"]);
     check(&gbk, b"(;ABCDEFGHIJKLMNOPQ[\xA6](];B[aa])", &["!identifier-too-long", "B=aa"]);

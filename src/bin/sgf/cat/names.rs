@@ -284,9 +284,15 @@ mod tests {
             let name = format!("{before:?} {wanted:?}");
             assert_eq!(group(before).add(wanted).is_ok(), expected, "{name}");
         }
-        let mut members = Group::of(next("a", Some("m"), 1, u64::MAX));
-        members.add(next("a", Some("n"), 1, 1)).unwrap();
-        assert!(members.add(next("a", Some("m"), 1, u64::MAX)).is_err());
+        let mut members = Group::of(next("a", Some("m.sgf"), 1, u64::MAX));
+        members.add(next("a", Some("n.sgf"), 1, 1)).unwrap();
+        assert!(members.add(next("a", Some("m.sgf"), 1, u64::MAX)).is_err());
+        assert_eq!(members.input(), Some("a".into()));
+        // Such members are read only if they are named as inputs.
+        let mut alone = Group::of(next("a", Some("m.txt"), 1, 1));
+        alone.add(next("a", Some("m.txt"), 2, 2)).unwrap();
+        assert!(alone.add(next("a", Some("n.sgf"), 1, 1)).is_err());
+        assert_eq!(alone.input(), Some("a!m.txt".into()));
         let mut many = group((9, 9));
         assert!((0..most).all(|_| many.add(next("a", None, 1, 1)).is_ok()));
         assert!(many.add(next("a", None, 1, 1)).is_err());
