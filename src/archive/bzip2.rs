@@ -26,6 +26,10 @@ impl<R> Bzip2<R> {
     /// How much is unpacked at once.
     const PIECE: usize = 16 << 10;
 
+    /// The end of a stream is shorter. So many bytes are unpacked one by one, so that what is wrong with them is not said of the block
+    /// before.
+    const TAIL: usize = 16;
+
     /// More of a block than this is not held back. That happens only where a byte is repeated over and over: before that is undone,
     /// a block has 900,000 at the most.
     const MOST: usize = 1 << 20;
@@ -55,7 +59,9 @@ impl<R: BufRead> Bzip2<R> {
             &[]
         } else {
             match self.source.fill_buf() {
-                Ok(packed) => packed,
+                // What comes behind a block may be damaged, and the block right.
+                Ok(packed) if packed.len() > Self::TAIL => &packed[..packed.len() - Self::TAIL],
+                Ok(packed) => &packed[..packed.len().min(1)],
                 Err(error) => return self.ends(Err(error)),
             }
         };
@@ -145,6 +151,19 @@ mod tests {
             assert!((bytes.len() + 110_000) * whole.len() >= text.len() * at, "byte {at}: {}", bytes.len());
             let cut = unpacked(&whole[..at]);
             assert!(text.starts_with(&cut.0) && cut.1 == Some(ErrorKind::UnexpectedEof), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn damage_behind_a_block_costs_nothing_of_it() {
+        let text = b"(;B[aa];W[bb])".repeat(100);
+        let whole = packed(&text);
+        for at in whole.len() - 9..whole.len() {
+            let mut wrong = whole.clone();
+            wrong[at] ^= 0x10;
+            for capacity in [1, 5, 8 << 10] {
+                assert_eq!(unpacked(BufReader::with_capacity(capacity, &wrong[..])).0, text, "byte {at}, {capacity}");
+            }
         }
     }
 

@@ -96,8 +96,14 @@ impl Picks {
 
     /// The same in an archive.
     pub(crate) fn pick_member(&self, name: &[u8], outer: Pick) -> Pick {
-        let name = slashed(name);
-        if self.excludes_member(&name) { Pick::Leave } else { self.choose(&name, outer) }
+        if self.excludes_member(name) {
+            return Pick::Leave;
+        }
+        let (name, other) = slashed(name);
+        match (self.choose(&name, outer), other) {
+            (Pick::Leave, Some(other)) => self.choose(&other, outer),
+            (pick, _) => pick,
+        }
     }
 
     fn choose(&self, name: &[u8], outer: Pick) -> Pick {
@@ -121,11 +127,14 @@ impl Picks {
 
     /// Why a name in an archive is left.
     pub(crate) fn why_not_member(&self, name: &[u8]) -> Skip {
-        if self.excludes_member(&slashed(name)) { Skip::Excluded } else { Skip::Name }
+        if self.excludes_member(name) { Skip::Excluded } else { Skip::Name }
     }
 
     fn excludes_member(&self, name: &[u8]) -> bool {
-        self.not_members.as_ref().is_some_and(|not| is_in(not, name))
+        self.not_members.as_ref().is_some_and(|not| {
+            let (name, other) = slashed(name);
+            is_in(not, &name) || other.is_some_and(|other| is_in(not, &other))
+        })
     }
 
     /// Why a name is [left](Pick::Leave).
@@ -223,14 +232,17 @@ fn matches(set: &GlobSet, name: &[u8]) -> bool {
     set.is_match(Path::new(text))
 }
 
-/// A name in an archive, with `/` between its parts. Some that Windows made have `\`.
-fn slashed(name: &[u8]) -> Cow<'_, [u8]> {
+/// A name in an archive, with `/` between its parts. Some that Windows made have `\`. If one of these may be half of a character,
+/// a pattern may also mean the name in which it is not, because it stands behind a letter such as `é`.
+fn slashed(name: &[u8]) -> (Cow<'_, [u8]>, Option<Vec<u8>>) {
     if !name.contains(&b'\\') {
-        return name.into();
+        return (name.into(), None);
     }
     let mut slashed = name.to_vec();
     separators(name).for_each(|at| slashed[at] = b'/');
-    slashed.into()
+    let other = name.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte }).collect();
+    let is_same = slashed == other;
+    (slashed.into(), (!is_same).then_some(other))
 }
 
 fn last_part(name: &[u8]) -> &[u8] {
@@ -358,6 +370,17 @@ mod tests {
         for name in ["", "sgf", ".sgf", "d/.sgf", "d\\.sgf", "a.sgf2", "a.sg", "asgf", "d.sgf/a", ".sgfs"] {
             assert!(!is_game(name.as_bytes()), "{name}");
         }
+    }
+
+    /// Or not: here it stands behind an `é` of Latin-1.
+    #[test]
+    fn patterns_mean_either_reading_of_a_backslash() {
+        let name = b"Caf\xE9\\a.sgf";
+        let picks = Picks::new().only(["a.sgf"]).unwrap();
+        assert_eq!(picks.pick_member(name, Pick::Read), Pick::Read);
+        let picks = Picks::new().not(["a.sgf"]).unwrap();
+        assert_eq!(picks.pick_member(name, Pick::Read), Pick::Leave);
+        assert_eq!(picks.why_not_member(name), Skip::Excluded);
     }
 
     /// In Shift_JIS, Big5 and GBK.

@@ -8,6 +8,7 @@ use std::fmt;
 use crate::record::days::Days;
 use crate::record::fold::fold;
 use crate::record::range::ends;
+use crate::record::typed::ENDINGS;
 use crate::record::{Cell, Column, ColumnKind, Row, Wants};
 use crate::semantics::info::{GameResult, Outcome, WinBy};
 use crate::semantics::{GameType, letters};
@@ -60,6 +61,8 @@ pub enum ConditionError {
     Backwards,
     /// It names nobody who could be the winner.
     Winner,
+    /// It is no word for how a game ended.
+    Ending,
     /// No board has that size.
     Size,
     /// It looks like a date or a range of dates, and is none: one of dates is written with two dots.
@@ -74,6 +77,9 @@ impl fmt::Display for ConditionError {
             Self::Range => "neither a number nor a range such as 200.. or ..7.5 or 1985..1995",
             Self::Backwards => "the range ends before it begins",
             Self::Winner => "the winner is B, W or draw",
+            Self::Ending => {
+                "a game ends by points, resign, time, forfeit, win, draw, both-lost, void, unfinished, playing, special or unknown"
+            }
             Self::Size => "a size is a number such as 19, a range of them, or columns:rows such as 19:13",
             Self::Date => {
                 "neither a date such as 1996, 1996-08 or 1996-08-03 nor a range such as 1990..1999 or 1996-08.."
@@ -90,8 +96,8 @@ impl Condition {
     ///
     /// # Errors
     ///
-    /// [`ConditionError`] if the column has numbers and the text is no number or range, if the column is the winner,
-    /// the size or the kind of game and the text is neither, or if the column is the date and the text is like one that no calendar has, as
+    /// [`ConditionError`] if the column has numbers and the text is no number or range, if the column is the winner, the ending,
+    /// the size or the kind of game and the text is none of these, or if the column is the date and the text is like one that no calendar has, as
     /// `1996-13` is, or a range of something else, or one in another form than with two dots.
     pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
         let test = match column.kind() {
@@ -109,10 +115,11 @@ impl Condition {
                 Some(result) if result.remark.is_empty() => Test::Outcome(result.outcome),
                 _ => contains(wanted),
             },
-            ColumnKind::Text if matches!(column, Column::Date | Column::DateFrom | Column::DateTo) => {
-                days(wanted.trim())?.unwrap_or_else(|| contains(wanted))
+            ColumnKind::Text if column == Column::Date => days(wanted.trim())?.unwrap_or_else(|| contains(wanted)),
+            ColumnKind::Text if matches!(column, Column::DateFrom | Column::DateTo) => {
+                days(wanted.trim())?.ok_or(ConditionError::Date)?
             }
-            ColumnKind::Text if column == Column::Ending => Test::Equals(wanted.trim().to_owned()),
+            ColumnKind::Text if column == Column::Ending => Test::Equals(ending(wanted)?.to_owned()),
             ColumnKind::Text if column == Column::Winner => Test::Equals(winner(wanted)?.to_owned()),
             ColumnKind::Text => contains(wanted),
         };
@@ -312,6 +319,12 @@ fn winner(text: &str) -> Result<&'static str, ConditionError> {
     let names = [("B", "B"), ("black", "B"), ("W", "W"), ("white", "W"), ("draw", "draw")];
     let found = names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
     found.map(|(_, winner)| *winner).ok_or(ConditionError::Winner)
+}
+
+/// How a game ended, as the column writes it.
+fn ending(text: &str) -> Result<&'static str, ConditionError> {
+    let found = ENDINGS.into_iter().find(|name| name.eq_ignore_ascii_case(text.trim()));
+    found.ok_or(ConditionError::Ending)
 }
 
 /// A size as the column writes it: `19:13`, and a square one as a number.

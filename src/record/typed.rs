@@ -8,6 +8,22 @@ use crate::semantics::Color;
 use crate::semantics::info::{Date, Dates, GameResult, Grade, Outcome, Reading, WinBy};
 use crate::syntax::Ident;
 
+/// The words for how a game ended.
+pub(super) const ENDINGS: [&str; 12] = [
+    "points",
+    "resign",
+    "time",
+    "forfeit",
+    "win",
+    "draw",
+    "both-lost",
+    "void",
+    "unfinished",
+    "playing",
+    "special",
+    "unknown",
+];
+
 impl GameRecord {
     /// How the game ended, in a word: `points`, `resign`, `time`, `forfeit`, or `win` if it is not said how it was won; `draw`,
     /// `both-lost`, `void`, `unfinished`, `playing`, `special`; `unknown` if that is what RE says, with `?`. `None` if RE is

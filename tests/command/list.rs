@@ -499,6 +499,8 @@ fn unknown_columns_and_wrong_ranges_are_reported() {
         (["find", "--moves", "many"], "neither a number nor a range"),
         (["find", "--gm", "11x"], "nor the name of a game such as Hex"),
         (["find", "--date", "1996-13"], "neither a date such as"),
+        (["find", "--date-from", "in May"], "neither a date such as"),
+        (["find", "--ending", "over"], "a game ends by points, "),
         (["find", "--date", ">=1996"], "nor a range such as 1990..1999"),
         (["find", "--date", ".."], "neither a date such as"),
         (["find", "--date", "abc..def"], "neither a date such as"),

@@ -131,6 +131,8 @@ fn into_database(args: &IndexArgs, to: &Path, details: Details) -> Result<Outcom
         let outcome = read(args, &mut database, Some(Catalog::open(to)?))?;
         // Only now is it known which files were moved, and have kept their rows.
         if args.prune && outcome != Outcome::Interrupted {
+            // A disk may have gone meanwhile.
+            check_inputs(&args.inputs)?;
             prune(&args.inputs, &mut database)?;
         }
         database.close()?;
