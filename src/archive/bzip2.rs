@@ -26,9 +26,9 @@ impl<R> Bzip2<R> {
     /// How much is unpacked at once.
     const PIECE: usize = 16 << 10;
 
-    /// The end of a stream is shorter. So many bytes are unpacked one by one, so that what is wrong with them is not said of the block
-    /// before.
-    const TAIL: usize = 16;
+    /// Given eight bytes, the library would have the next block's mark before it says that a block is complete, and if that is
+    /// damaged, it would not say so at all.
+    const MOST_PACKED: usize = 7;
 
     /// More of a block than this is not held back. That happens only where a byte is repeated over and over: before that is undone,
     /// a block has 900,000 at the most.
@@ -59,9 +59,7 @@ impl<R: BufRead> Bzip2<R> {
             &[]
         } else {
             match self.source.fill_buf() {
-                // What comes behind a block may be damaged, and the block right.
-                Ok(packed) if packed.len() > Self::TAIL => &packed[..packed.len() - Self::TAIL],
-                Ok(packed) => &packed[..packed.len().min(1)],
+                Ok(packed) => &packed[..packed.len().min(Self::MOST_PACKED)],
                 Err(error) => return self.ends(Err(error)),
             }
         };

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use crate::files::NewFile;
+use crate::files::{NewFile, remove_abandoned};
 use crate::index::offsets::layout::{Entry, Head, KIND, Place, READING};
 use crate::index::offsets::sidecar;
 use crate::index::{Error, Sink, Stamp};
@@ -55,6 +55,7 @@ impl OffsetsWriter {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
         }
         let head = Head { stamp: Stamp::of(archive)?, games: 0, members: 0, reading: reading.to_owned() };
+        remove_abandoned(&path);
         let part = || NewFile::beside(&path).map(|file| BufWriter::with_capacity(64 << 10, file));
         let mut entries = part()?;
         // The head is known only at the end.

@@ -7,7 +7,7 @@ use std::path::Path;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Result as SqlResult, Row, params};
 
-use crate::index::sqlite::open::{check, connect_to_read, database};
+use crate::index::sqlite::open::{check_version, connect_to_read, database};
 use crate::index::sqlite::place::{Places, have_one_name, is_gone};
 use crate::index::{Error, Known, Stamp};
 
@@ -57,7 +57,7 @@ impl Catalog {
     /// It can't be opened; [`Error::Unusable`] if it is another database, or one of another version.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let connection = connect_to_read(path).map_err(database)?;
-        check(&connection)?;
+        check_version(&connection)?;
         Ok(Self { connection, places: Places::default() })
     }
 

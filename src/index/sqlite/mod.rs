@@ -11,6 +11,7 @@ mod player;
 mod schema;
 
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Result as SqlResult, ToSql, named_params, params};
@@ -22,10 +23,10 @@ use crate::record::{Cell, Column, P0_TO_P5, Row, Wants, fold};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
 use catalog::{Entry, File, entry, moved};
-use open::{check, data_version, database, in_use, leave_wal, prepare};
-pub(crate) use open::{connect, unopened, unwritable};
 #[cfg(feature = "listen")]
-pub(crate) use open::{is_empty, wal};
+pub(crate) use open::wal;
+use open::{check, data_version, database, in_use, leave_wal, prepare};
+pub(crate) use open::{connect, is_empty, unopened, unwritable};
 use place::{Places, is_gone};
 use player::Players;
 #[cfg(feature = "listen")]
@@ -146,21 +147,13 @@ impl Sqlite {
 
     fn with(connection: Connection, options: SqliteOptions) -> Result<Self, Error> {
         let wanted = options.as_stored();
-        let is_new = prepare(&connection, &options, &wanted).map_err(database)?;
-        if !is_new {
-            check(&connection)?;
+        // One that is refused stays as it was, without a log.
+        if !is_empty(&connection).map_err(database)? {
+            check(&connection, &wanted)?;
         }
-        let made: String = connection
-            .query_row("SELECT value FROM meta WHERE key = 'options'", [], |row| row.get(0))
-            .map_err(database)?;
-        if made != wanted {
-            let text = |it: &str| if it.is_empty() { "no options".to_owned() } else { it.to_owned() };
-            return Err(Error::Unusable(format!(
-                "it was made with {}, not with {}: give what it was made with, or write to another file",
-                text(&made),
-                text(&wanted)
-            )));
-        }
+        prepare(&connection, &options, &wanted).map_err(database)?;
+        // Another process may have made it meanwhile.
+        check(&connection, &wanted)?;
         let mut sink = Self {
             connection,
             places: Places::default(),
@@ -477,6 +470,17 @@ impl Sqlite {
             self.commit_rows()?;
         }
         Ok(())
+    }
+}
+
+/// A run that has failed leaves one file, too, unless another program has it open.
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        let _ = self.connection.busy_timeout(Duration::ZERO);
+        if !self.connection.is_autocommit() {
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+        let _ = leave_wal(&self.connection);
     }
 }
 

@@ -33,17 +33,17 @@ pub(super) fn connect_to_read(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Creates the tables, all or none, in a database without any; true if it did. If several processes find a new database
+/// Creates the tables, all or none, in a database without any. If several processes find a new database
 /// at once, one creates them and the others wait.
-pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, stored_options: &str) -> Result<bool> {
+pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, stored_options: &str) -> Result<()> {
     let mut is_new = is_empty(connection)?;
     if !is_new && application(connection)? != schema::APPLICATION {
         // Nothing of somebody else's is changed.
-        return Ok(false);
+        return Ok(());
     }
     if !is_new && version(connection)? != schema::VERSION {
         // Another version may not like what this one does.
-        return Ok(false);
+        return Ok(());
     }
     wal(connection)?;
     if is_new {
@@ -57,15 +57,31 @@ pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, stored_o
     }
     connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;")?;
     connection.set_prepared_statement_cache_capacity(32);
-    Ok(is_new)
+    Ok(())
 }
 
 pub(crate) fn is_empty(connection: &Connection) -> Result<bool> {
     connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
 }
 
+/// Whether it is an index, with the tables of this version, that was made with these options.
+pub(super) fn check(connection: &Connection, wanted: &str) -> std::result::Result<(), Error> {
+    check_version(connection)?;
+    let made: String =
+        connection.query_row("SELECT value FROM meta WHERE key = 'options'", [], |row| row.get(0)).map_err(database)?;
+    if made == wanted {
+        return Ok(());
+    }
+    let text = |it: &str| if it.is_empty() { "no options".to_owned() } else { it.to_owned() };
+    Err(Error::Unusable(format!(
+        "it was made with {}, not with {}: give what it was made with, or write to another file",
+        text(&made),
+        text(wanted)
+    )))
+}
+
 /// Whether it is an index, with the tables of this version.
-pub(super) fn check(connection: &Connection) -> std::result::Result<(), Error> {
+pub(super) fn check_version(connection: &Connection) -> std::result::Result<(), Error> {
     if application(connection).map_err(database)? != schema::APPLICATION {
         return Err(Error::Unusable("it is a database of something else".to_owned()));
     }

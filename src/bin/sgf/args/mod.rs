@@ -240,7 +240,7 @@ pub(crate) struct IndexArgs {
     #[arg(long)]
     pub(crate) unique: bool,
 
-    /// First drop the rows of files that no longer exist, which an SQLite database keeps otherwise
+    /// At the end, drop the rows of files that no longer exist, which an SQLite database keeps otherwise
     #[arg(long)]
     pub(crate) prune: bool,
 

@@ -102,6 +102,7 @@ pub(super) struct Group {
     last: u64,
     /// How many games may come before it is their turn.
     waiting: u64,
+    has_picks: bool,
 }
 
 impl Group {
@@ -118,13 +119,17 @@ impl Group {
         Some(if is_alone { first.input() } else { first.path.clone() })
     }
 
-    fn of(first: Wanted) -> Self {
-        Self { last: first.last, names: vec![first], waiting: 0 }
+    /// `has_picks`: what is found in a pass depends on patterns; so members are looked for one by one.
+    fn of(first: Wanted, has_picks: bool) -> Self {
+        Self { last: first.last, names: vec![first], waiting: 0, has_picks }
     }
 
     /// Takes the name too, or returns it if its games are not found in the same pass.
     fn add(&mut self, next: Wanted) -> Result<(), Wanted> {
-        let is_same = self.names.first().is_some_and(|first| first.is_beside(&next));
+        let is_same = self
+            .names
+            .first()
+            .is_some_and(|first| first.is_beside(&next) && !(self.has_picks && first.member != next.member));
         // In which order members come, nobody knows.
         let waits = next.member.is_some() || next.first <= self.last;
         let waiting = self.waiting.saturating_add(if waits { (next.last - next.first).saturating_add(1) } else { 0 });
@@ -153,12 +158,21 @@ pub(super) struct Names<'a> {
     next: Option<Result<Wanted, Item>>,
     /// Standard input was named before, or has the list.
     is_spent: bool,
+    has_picks: bool,
 }
 
 impl<'a> Names<'a> {
     pub(super) fn of(args: &'a CatArgs) -> Self {
         let is_spent = args.files_from.as_deref() == Some(Path::new("-"));
-        Self { args: args.games.iter(), list_path: args.files_from.clone(), list: None, next: None, is_spent }
+        let has_picks = args.picks.options().next().is_some();
+        Self {
+            args: args.games.iter(),
+            list_path: args.files_from.clone(),
+            list: None,
+            next: None,
+            is_spent,
+            has_picks,
+        }
     }
 
     fn name(&mut self) -> Option<Result<Wanted, Item>> {
@@ -205,7 +219,7 @@ impl Iterator for Names<'_> {
             let reason = "standard input can't be read twice".to_owned();
             return Some(Next::Item(Item::Failure(Failure { path: PathBuf::from(first.name()), reason })));
         }
-        let mut group = Group::of(first);
+        let mut group = Group::of(first, self.has_picks);
         loop {
             match self.name() {
                 Some(Ok(name)) => match group.add(name) {
@@ -257,7 +271,7 @@ mod tests {
     }
 
     fn group(first: (u64, u64)) -> Group {
-        Group::of(Wanted { path: "a".into(), member: None, first: first.0, last: first.1 })
+        Group::of(Wanted { path: "a".into(), member: None, first: first.0, last: first.1 }, false)
     }
 
     #[test]
@@ -284,12 +298,13 @@ mod tests {
             let name = format!("{before:?} {wanted:?}");
             assert_eq!(group(before).add(wanted).is_ok(), expected, "{name}");
         }
-        let mut members = Group::of(next("a", Some("m.sgf"), 1, u64::MAX));
+        let mut members = Group::of(next("a", Some("m.sgf"), 1, u64::MAX), false);
         members.add(next("a", Some("n.sgf"), 1, 1)).unwrap();
         assert!(members.add(next("a", Some("m.sgf"), 1, u64::MAX)).is_err());
         assert_eq!(members.input(), Some("a".into()));
         // Such members are read only if they are named as inputs.
-        let mut alone = Group::of(next("a", Some("m.txt"), 1, 1));
+        assert!(Group::of(next("a", Some("m.sgf"), 1, 1), true).add(next("a", Some("n.sgf"), 1, 1)).is_err());
+        let mut alone = Group::of(next("a", Some("m.txt"), 1, 1), false);
         alone.add(next("a", Some("m.txt"), 2, 2)).unwrap();
         assert!(alone.add(next("a", Some("n.sgf"), 1, 1)).is_err());
         assert_eq!(alone.input(), Some("a!m.txt".into()));
