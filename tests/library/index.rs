@@ -46,10 +46,15 @@ fn a_closed_database_is_one_file() {
         sink
     };
     drop(make());
-    assert_eq!(mode(), "wal");
+    assert_eq!(mode(), "delete");
+    let mut other = SqliteOptions::default();
+    other.unique = true;
+    assert!(Sqlite::open(&path, other).is_err());
+    assert_eq!(mode(), "delete", "one that is refused is not changed");
     // Somebody else has it open: it stays as it is.
+    let sink = make();
     let catalog = Catalog::open(&path).unwrap();
-    make().close().unwrap();
+    sink.close().unwrap();
     drop(catalog);
     assert_eq!(mode(), "wal");
     make().close().unwrap();
