@@ -141,6 +141,8 @@ fn a_label_is_replaced_or_inserted() {
     check_recode(&[], b"(;PB[\xB0\xD7]CA [ gb2312 ];B[pd])", "(;PB[白]CA [UTF-8];B[pd])");
     check_recode(&[], b"(;CA[latin1]PB[abc])", "(;CA[UTF-8]PB[abc])");
     check_recode(&[], b"( ; PB[M\xFCller])", "( ;CA[UTF-8] PB[Müller])");
+    // In UTF-8, what lost its `]` would be seen before a property.
+    check_recode(&[], b"(;C[\xB3\\];PB[\xB3\\[])", "(;CA[UTF-8]C[設;PB\\[訥])");
     check_recode(
         &[],
         b"(;GM[1];B[pd](;C[abc])(;C[\xFCber];W[dd]))",
@@ -157,7 +159,7 @@ fn a_label_that_nobody_closed_stays_behind_a_new_one() {
     let cases: [(&[u8], &str); 9] = [
         (b"(;GM[1]CA[UTF-8\nPB[Ren\xC3\xA9]PW[x];B[dd])", "(;GM[1]CA[UTF-8]CA[UTF-8\nPB[René]PW[x];B[dd])"),
         (b"(;CA[GBK;B[pd];W[dd]C[\xB0\xD7\xC6\xE5])", "(;CA[UTF-8]CA[GBK;B[pd];W[dd]C[白棋])"),
-        (b"(;CA[GBK\nPB[\xB0\xD7\xC6\xE5]W[dd])", "(;CA[UTF-8]CA[GBK\nPB[白棋]W[dd])"),
+        (b"(;CA[GBK\nPB[\xB0\xD7\xC6\xE5]W[dd])", "(;CA[UTF-8]CA[GBK\nPB\\[白棋]W[dd])"),
         (b"(;PB[M\xFCller] CA\n[GBK PB[x]PW[y])", "(;PB[Müller] CA[UTF-8]CA\n[GBK PB[x]PW[y])"),
         (b"(;CA[GBK PB[x][big5]CA[big5]PB[\xA5\xD5])", "(;CA[UTF-8]CA[GBK PB[x][UTF-8]CA[UTF-8]PB[白])"),
         // Some other CA counts, or none does.

@@ -17,10 +17,12 @@ impl Writing {
     /// A raw value converted to a raw value in UTF-8 that reads as the same text, and whether some of its bytes were no
     /// text and became U+FFFD.
     ///
-    /// Escapes, line breaks and white space stay as they are, with two exceptions: escapes inside a character, and
-    /// before one that may be of two bytes; and a `]` that was no end, which is now escaped. Borrowed if nothing
-    /// changes, as in ASCII. The result does not change when it is recoded again, [by byte](Self::by_byte) from UTF-8.
-    /// Takes time linear in the length.
+    /// Escapes, line breaks and white space stay as they are, with three exceptions: escapes inside a character, and
+    /// before one that may be of two bytes; a `]` that was no end, which is now escaped; and, if the charset has
+    /// characters that end in a bracket, a `[` behind a letter, which is escaped lest it begin a property whose
+    /// predecessor has lost its `]`: in such a charset that is not looked for. Borrowed if nothing changes, as in ASCII.
+    /// The result does not change when it is recoded again, [by byte](Self::by_byte) from UTF-8. Takes time linear in the
+    /// length.
     pub fn recode(self, raw: &[u8]) -> (Cow<'_, [u8]>, bool) {
         let charset = self.charset();
         if raw.is_ascii() && !charset.is_stateful() && !charset.is_wide() {
@@ -42,7 +44,8 @@ impl Writing {
     }
 }
 
-/// A raw value of UTF-8 in which no bracket closes it, and no backslash at its end escapes what follows it.
+/// A raw value of UTF-8 in which no bracket closes it or opens another, and no backslash at its end escapes what follows
+/// it.
 ///
 /// In a charset whose characters may end in a backslash, one before a character may be the remaining half of its
 /// neighbour. Either way it has no effect.
@@ -50,16 +53,20 @@ fn closed(text: Cow<'_, str>, charset: Charset) -> Cow<'_, [u8]> {
     let (mut at, mut written) = (0, 0);
     let mut changed = Vec::new();
     let bytes = text.as_bytes();
-    while let Some(found) = memchr::memchr2(b']', b'\\', &bytes[at..]) {
+    while let Some(found) = memchr::memchr3(b'[', b']', b'\\', &bytes[at..]) {
         at += found;
+        if bytes[at] == b'[' && !(charset.has_trailing_brackets() && ends_in_letter(&bytes[..at])) {
+            at += 1;
+            continue;
+        }
         let escaped = bytes.get(at + 1).filter(|_| bytes[at] == b'\\');
         if escaped.is_some_and(|byte| byte.is_ascii() || !charset.has_trailing_brackets()) {
             at += 2;
             continue;
         }
         changed.extend_from_slice(&bytes[written..at]);
-        if bytes[at] == b']' {
-            changed.extend_from_slice(br"\]");
+        if bytes[at] != b'\\' {
+            changed.extend_from_slice(&[b'\\', bytes[at]]);
         }
         at += 1;
         written = at;
@@ -72,6 +79,11 @@ fn closed(text: Cow<'_, str>, charset: Charset) -> Cow<'_, [u8]> {
     }
     changed.extend_from_slice(&bytes[written..]);
     Cow::Owned(changed)
+}
+
+/// Whether a `[` behind these bytes may follow the identifier of a property.
+fn ends_in_letter(before: &[u8]) -> bool {
+    before.trim_ascii_end().last().is_some_and(u8::is_ascii_alphabetic)
 }
 
 /// Decodes a value whose escapes may stand inside characters.
