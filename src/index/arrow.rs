@@ -271,8 +271,9 @@ impl Builder {
     }
 
     fn push(&mut self, row: &Row<'_>) {
-        for (&column, cells) in Column::ALL.iter().zip(&mut self.columns) {
-            self.bytes += cells.push(&row.cell(column));
+        let mut cells = row.cells();
+        for (&column, array) in Column::ALL.iter().zip(&mut self.columns) {
+            self.bytes += array.push(&cells.cell(column));
         }
         if self.details.moves {
             let mut text = String::new();

@@ -99,11 +99,12 @@ impl<W: SyncWrite> Sink for Csv<W> {
     fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
         self.names()?;
         self.line.clear();
+        let mut cells = row.cells();
         for (place, &column) in self.columns.iter().enumerate() {
             if place > 0 {
                 self.line.push(b',');
             }
-            row.cell(column).push_csv(&mut self.line);
+            cells.cell(column).push_csv(&mut self.line);
         }
         self.details_of(row);
         if self.line.is_empty() {

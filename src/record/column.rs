@@ -2,14 +2,10 @@
 //!
 //! Owns [`Column`]. Programs rely on these names: none is ever removed or given another meaning.
 
-use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::record::{Cell, GameRecord, Signature, Wants};
-use crate::semantics::Color;
-use crate::semantics::info::{Outcome, Score, TimeLimit, Winner};
+use crate::record::{Cell, Cells, GameRecord, Wants};
 use crate::syntax::{Ident, UnknownName};
 
 /// A game, with what the reader of the game does not know: its file and number.
@@ -167,7 +163,7 @@ impl Column {
     }
 
     /// The property whose text the column shows.
-    const fn ident(self) -> Option<Ident> {
+    pub(super) const fn ident(self) -> Option<Ident> {
         Some(match self {
             Self::Black => Ident::PB,
             Self::BlackRank => Ident::BR,
@@ -222,7 +218,8 @@ impl<'a> Row<'a> {
     /// Appends it as a JSON object, with the names of the columns as keys and without a line end.
     #[cfg(any(feature = "cli", feature = "index", feature = "listen"))]
     pub fn push_json(&self, columns: &[Column], line: &mut Vec<u8>) {
-        self.push_json_with(columns, line, |column, line| self.cell(column).push_json(line));
+        let mut cells = self.cells();
+        self.push_json_with(columns, line, |column, line| cells.cell(column).push_json(line));
     }
 
     /// The same with cells that are appended by the caller.
@@ -245,75 +242,15 @@ impl<'a> Row<'a> {
         line.extend_from_slice(if columns.is_empty() { b"{}" } else { b"}" });
     }
 
-    /// The contents of a column; null if that was not [wanted](Column::wants) of the game.
+    /// The contents of a column; null if that was not [wanted](Column::wants) of the game. Many of one row come sooner from
+    /// [`cells`](Self::cells).
     pub fn cell(&self, column: Column) -> Cell<'a> {
-        let record = self.record;
-        if let Some(ident) = column.ident() {
-            // A text of white space says no more than a missing one.
-            let stated = record.stated(ident).filter(|text| !text.chars().all(char::is_whitespace));
-            return stated.map_or(Cell::Null, Cell::Text);
-        }
-        if column.wants() | record.wants() != record.wants() {
-            return Cell::Null;
-        }
-        let word = |text: &'a str| Cell::Text(Cow::Borrowed(text));
-        let text = |text: Option<String>| text.map_or(Cell::Null, |text| Cell::Text(Cow::Owned(text)));
-        let count = |count: Option<u64>| count.map_or(Cell::Null, Cell::Count);
-        // One that has none of its moves would be equal in all short games.
-        let signature = |moves: Option<Signature>| text(moves.filter(|it| !it.is_empty()).map(|it| it.to_string()));
-        let level = |color| record.level(color).map_or(Cell::Null, |level| Cell::Integer(level.into()));
-        let number = |number: Option<f64>| number.filter(|it| it.is_finite()).map_or(Cell::Null, Cell::Number);
-        match column {
-            Column::File => word(self.file),
-            Column::Member => self.member.map_or(Cell::Null, word),
-            Column::Game => Cell::Count(self.game),
-            Column::Offset => Cell::Count(record.offset()),
-            Column::Length => Cell::Count(record.len()),
-            Column::Gm => count(record.board().game().number().map(u64::from)),
-            Column::Size => match record.board().size() {
-                Some(size) if size.columns == size.rows => Cell::Count(size.columns.into()),
-                size => text(size.map(|size| size.to_string())),
-            },
-            Column::Charset => word(record.charset().name()),
-            Column::Winner => match record.outcome().value() {
-                Some(Outcome::Win { winner: Winner::Black, .. }) => word("B"),
-                Some(Outcome::Win { winner: Winner::White, .. }) => word("W"),
-                Some(Outcome::Draw) => word("draw"),
-                _ => Cell::Null,
-            },
-            Column::Margin => number(record.margin().map(Score::to_f64)),
-            Column::Komi => number(record.komi().value().map(|komi| komi.points().to_f64())),
-            Column::Handicap => count(record.handicap().value().map(|handicap| handicap.stones().into())),
-            Column::Time => {
-                let main = record.time_limit().value().and_then(TimeLimit::main);
-                number(main.map(|main| main.as_secs_f64()))
-            }
-            Column::Moves => Cell::Count(record.moves()),
-            Column::Nodes => Cell::Count(record.nodes()),
-            Column::Variations => Cell::Count(record.variations()),
-            Column::Comments => Cell::Count(record.comments()),
-            Column::Problems => Cell::Count(record.problems()),
-            Column::Signature => signature(Some(record.signature())),
-            Column::SecondSignature => signature(Some(record.second_signature())),
-            Column::Symmetric => signature(record.symmetric()),
-            Column::MainLine => {
-                text(Some(record.main_line()).filter(|&hash| hash != 0).map(|hash| format!("{hash:016x}")))
-            }
-            Column::Year => count(record.year().map(u64::from)),
-            Column::Ending => record.ending().map_or(Cell::Null, word),
-            Column::DateFrom => text(record.days().map(|(first, _)| first.to_string())),
-            Column::DateTo => text(record.days().map(|(_, last)| last.to_string())),
-            Column::BlackLevel => level(Color::Black),
-            Column::WhiteLevel => level(Color::White),
-            Column::Players => {
-                let mut seen = HashSet::new();
-                let is_new = |name: &Cow<'a, str>| !name.trim().is_empty() && seen.insert(name.clone());
-                let names: Vec<_> = record.players().filter(is_new).collect();
-                text(Some(names.join("; ")).filter(|names| !names.is_empty()))
-            }
-            // The others are texts of properties.
-            _ => Cell::Null,
-        }
+        self.cells().cell(column)
+    }
+
+    /// The cells, as they are asked for.
+    pub const fn cells(&self) -> Cells<'a> {
+        Cells::new(*self)
     }
 }
 

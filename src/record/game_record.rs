@@ -353,7 +353,12 @@ impl GameRecord {
         if !written.is_raw() {
             return written;
         }
-        if let Some(overtime) = self.time_limit().value().and_then(TimeLimit::overtime) {
+        self.overtime_beside(self.time_limit())
+    }
+
+    /// The overtime that OT does not say, with the time limit, which has been read.
+    pub(super) fn overtime_beside(&self, limit: Reading<TimeLimit>) -> Reading<Overtime> {
+        if let Some(overtime) = limit.value().and_then(TimeLimit::overtime) {
             return Reading::Lenient(overtime);
         }
         let from_both = |number, period, parse: fn(&str, &str) -> Reading<Overtime>| {

@@ -29,6 +29,7 @@
 
 mod alike;
 mod cell;
+mod cells;
 mod column;
 mod days;
 mod filter;
@@ -51,6 +52,7 @@ mod typed;
 pub(crate) use alike::hash;
 
 pub use cell::Cell;
+pub use cells::Cells;
 pub use column::{Column, ColumnKind, Row};
 pub use filter::{Condition, ConditionError, GameFilter};
 pub use fold::fold;

@@ -5,7 +5,7 @@
 
 use crate::record::{GameRecord, days};
 use crate::semantics::Color;
-use crate::semantics::info::{Date, Dates, GameResult, Grade, Outcome, Reading, WinBy};
+use crate::semantics::info::{Date, Dates, GameResult, Grade, Outcome, Rank, Reading, WinBy};
 use crate::syntax::Ident;
 
 /// The words for how a game ended.
@@ -24,12 +24,25 @@ pub(super) const ENDINGS: [&str; 12] = [
     "unknown",
 ];
 
+/// The days of a date.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Days {
+    /// The year of the first.
+    pub(super) year: u16,
+    /// The first and the last, if the calendar has them.
+    pub(super) ends: Option<(Date, Date)>,
+}
+
 impl GameRecord {
     /// How the game ended, in a word: `points`, `resign`, `time`, `forfeit`, or `win` if it is not said how it was won; `draw`,
     /// `both-lost`, `void`, `unfinished`, `playing`, `special`; `unknown` if that is what RE says, with `?`. `None` if RE is
     /// missing or not understood. A margin with a letter behind it, as backgammon has it (`B+2R`), is what the letter says.
     pub fn ending(&self) -> Option<&'static str> {
-        let outcome = self.outcome();
+        self.ending_of(self.outcome())
+    }
+
+    /// The same for the outcome, which has been read.
+    pub(super) fn ending_of(&self, outcome: Reading<Outcome>) -> Option<&'static str> {
         let is_exact = outcome.is_exact();
         Some(match outcome.value()? {
             Outcome::Win { by: WinBy::Margin(_), .. } if !is_exact => self.given_up().unwrap_or("points"),
@@ -62,21 +75,30 @@ impl GameRecord {
     /// The first and the last day that the game may have been played on: of all days in DT, of a range of them, or of the month
     /// or year if no more is known.
     pub fn days(&self) -> Option<(Date, Date)> {
-        days::ends_of(&Dates::parse(&self.stated(Ident::DT)?).value()?)
+        self.days_of_date()?.ends
+    }
+
+    /// What the date says of days, read once.
+    pub(super) fn days_of_date(&self) -> Option<Days> {
+        let text = self.stated(Ident::DT)?;
+        let dates = Dates::parse(&text).value()?;
+        Some(Days { year: dates.year(), ends: days::ends_of(&dates) })
     }
 
     /// How strong a player is, as a number: n for n dan, 1 - n for n kyu, so that two amateurs differ by the stones of their
     /// handicap, and 100 + n for a professional's n dan. `None` without a rank, and for titles and ratings. Where a
     /// text does not say that a rank is a professional's, as `9段` does not, it is 9 and not 109.
     pub fn level(&self, color: Color) -> Option<i16> {
-        match self.rank(color) {
-            Reading::Exact(rank) | Reading::Lenient(rank) => match rank.grade {
-                Grade::Kyu(grade) => Some(1 - i16::from(grade)),
-                Grade::Dan(grade) => Some(grade.into()),
-                Grade::Pro(grade) => Some(100 + i16::from(grade)),
-                Grade::Professional | Grade::Insei | Grade::Title | Grade::Rating(_) | Grade::Unranked => None,
-            },
-            Reading::Raw => None,
-        }
+        self.rank(color).value().and_then(level)
+    }
+}
+
+/// A rank as such a number.
+pub(super) fn level(rank: Rank) -> Option<i16> {
+    match rank.grade {
+        Grade::Kyu(grade) => Some(1 - i16::from(grade)),
+        Grade::Dan(grade) => Some(grade.into()),
+        Grade::Pro(grade) => Some(100 + i16::from(grade)),
+        Grade::Professional | Grade::Insei | Grade::Title | Grade::Rating(_) | Grade::Unranked => None,
     }
 }
