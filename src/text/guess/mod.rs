@@ -6,18 +6,20 @@
 //! know where a text comes from and what the answer is used for.
 //!
 //! `fit` counts the characters that a charset makes of a text: with `pairs`, where two bytes may be one, and with `familiar`, which
-//! are frequent. `spelling` and `alphabets` look at letters, and `statistics` are those of chardetng.
+//! are frequent. `spelling` and `alphabets` look at letters, which `signs` are none of, and `statistics` are those of chardetng.
 
 pub(super) mod alphabets;
 mod familiar;
 pub(super) mod fit;
 mod pairs;
+mod signs;
 pub(super) mod spelling;
 mod statistics;
 
 use crate::text::Charset;
 use crate::text::guess::alphabets::Alphabets;
 use crate::text::guess::fit::{Fit, Growing, nearly_decodes};
+use crate::text::guess::signs::without_signs;
 use crate::text::guess::spelling::{is_spelled, may_be_spelled};
 use crate::text::guess::statistics::{ENOUGH, Statistics};
 
@@ -73,7 +75,12 @@ impl Guesser {
     /// Whether all of a text is valid in a charset with characters of two bytes, and half of its characters are familiar from
     /// game records. In no other such charset would half of it be as familiar, nor would it be UTF-8, damaged or not.
     pub(super) fn is_plainly(&mut self, usual: Charset, text: &[u8]) -> bool {
-        let fit = self.fit(usual, beginning(text));
+        let text = beginning(text);
+        self.is_plainly_without_signs(usual, without_signs(text).as_deref().unwrap_or(text))
+    }
+
+    fn is_plainly_without_signs(&mut self, usual: Charset, text: &[u8]) -> bool {
+        let fit = self.fit(usual, text);
         fit.is_some_and(|fit| fit.bad == 0 && fit.words >= 4 && fit.words * 2 >= fit.characters)
     }
 
@@ -81,8 +88,16 @@ impl Guesser {
     /// this was last called, the text consisted of whole lines, which are still at its beginning.
     pub(super) fn guess(&mut self, text: &[u8], usual: Option<Charset>) -> Guess {
         let text = beginning(text);
+        match without_signs(text) {
+            Some(bare) if bare.is_ascii() => of_signs(text, usual),
+            Some(bare) => self.guess_without_signs(&bare, usual),
+            None => self.guess_without_signs(text, usual),
+        }
+    }
+
+    fn guess_without_signs(&mut self, text: &[u8], usual: Option<Charset>) -> Guess {
         if let Some(usual) = usual
-            && self.is_plainly(usual, text)
+            && self.is_plainly_without_signs(usual, text)
         {
             return Guess::new(usual, true);
         }
@@ -176,6 +191,18 @@ impl Guesser {
         let is_alone = alone != usual && is_spelled(alone, text) && !may_be_spelled(usual, text);
         Guess { charset: if is_alone { alone } else { usual }, is_sure: false, alone }
     }
+}
+
+/// What a text is in that has only signs: what is usual, unless that has letters in their place.
+fn of_signs(text: &[u8], usual: Option<Charset>) -> Guess {
+    let has_them = |usual: &Charset| {
+        let (decoded, errors) = usual.decode(text);
+        !errors
+            && (!usual.is_single_byte()
+                || !decoded.chars().any(|c| !c.is_ascii() && c.is_lowercase() | c.is_uppercase()))
+    };
+    let charset = usual.filter(has_them).unwrap_or(Charset::WINDOWS_1252);
+    Guess { charset, is_sure: false, alone: Charset::WINDOWS_1252 }
 }
 
 /// The most familiar characters in another charset.
@@ -294,6 +321,29 @@ mod tests {
         for text in [&long[..], "黑中盘胜"] {
             let text = Charset::GBK.encode(text).unwrap();
             assert_eq!(guess(&text, Some(Charset::EUC_KR)), Guess::new(Charset::GBK, true));
+        }
+    }
+
+    #[test]
+    fn signs_are_no_letters() {
+        for text in [
+            "Copyright © 2001",
+            "Copyright © 2001\nHélène Dupré",
+            "Noir joue « hane » à côté.",
+            "£5",
+            "2º dan",
+            "MoyoGo® 2",
+            "«ko»",
+            "¡Atari!",
+            "¿cómo?",
+            "19×19",
+        ] {
+            let bytes = Charset::WINDOWS_1252.encode(text).unwrap();
+            assert_eq!(guess(&bytes, None), Guess::new(Charset::WINDOWS_1252, false), "{text}");
+        }
+        // They are the same in Russian texts, but not in Polish ones.
+        for (label, charset) in [("windows-1251", some("windows-1251")), ("ISO-8859-2", Charset::WINDOWS_1252)] {
+            assert_eq!(guess(b"\xA9 2001", Some(some(label))).charset, charset, "{label}");
         }
     }
 
