@@ -208,7 +208,9 @@ impl GameRecord {
         let instead = |ident, is_it: fn(&str) -> bool| self.text(ident).filter(|text| is_it(text));
         let found = match ident {
             Ident::EV => instead(info::TE, |text| !matches!(text, "" | "1" | "2")),
-            Ident::DT => instead(info::RD, |text| !Dates::parse(text).is_raw()),
+            Ident::DT => {
+                [info::RD, info::JD].into_iter().find_map(|it| instead(it, |text| !Dates::parse(text).is_raw()))
+            }
             Ident::KM => instead(info::KO, |text| !Komi::parse(text).is_raw()),
             Ident::HA => instead(info::HD, |text| !Handicap::parse(text).is_raw()),
             Ident::OT => self.overtime().value().map(|overtime| Cow::Owned(overtime.to_string())),
@@ -294,7 +296,8 @@ impl GameRecord {
         self.outcome().value()?.margin()?.to_points()
     }
 
-    /// The first day of DT, which GGF may give in seconds; or of RD, which Korean sites write instead. [`Dates`] of the text
+    /// The first day of DT, which GGF may give in seconds; or of RD or JD, which some
+    /// write instead. [`Dates`] of the text
     /// has the others.
     pub fn date(&self) -> Reading<Period> {
         self.read(Ident::DT, |text| Dates::parse(text).map(|dates| dates.first()))

@@ -13,7 +13,7 @@ use crate::text::Writing;
 pub(super) const MOST: usize = 1 << 20;
 
 /// The properties that a row is made of. Any other one is found by a search.
-const ASKED: [Ident; 30] = [
+const ASKED: [Ident; 31] = [
     Ident::AP,
     Ident::BR,
     Ident::BT,
@@ -39,6 +39,7 @@ const ASKED: [Ident; 30] = [
     HD,
     KO,
     RD,
+    JD,
     TE,
     TC,
     TT,
@@ -51,6 +52,9 @@ pub(super) const HD: Ident = Ident::literal("HD");
 pub(super) const KO: Ident = Ident::literal("KO");
 pub(super) const RD: Ident = Ident::literal("RD");
 pub(super) const TE: Ident = Ident::literal("TE");
+
+/// The date by Japan's eras, which stands beside DT or instead of it.
+pub(super) const JD: Ident = Ident::literal("JD");
 
 /// The number of periods of overtime, and the seconds of one: what Fox writes, and what Sina and Korean sites do. TC is
 /// about territory in FF\[3\], and LT about who loses.
@@ -82,7 +86,7 @@ const ID: &str = "id \"";
 /// Whether sites or old programs write a part of the header in it, though the standard has it for something else or not
 /// at all.
 pub(super) fn is_dialect(ident: Ident) -> bool {
-    [OM, OP, HD, KO, RD, TE, TC, TT, LC, LT, RB, RW, TI, Ident::TB, Ident::TW].contains(&ident)
+    [OM, OP, HD, KO, RD, JD, TE, TC, TT, LC, LT, RB, RW, TI, Ident::TB, Ident::TW].contains(&ident)
 }
 
 /// Whether a property names a player or team.

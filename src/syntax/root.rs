@@ -21,8 +21,8 @@ pub(crate) const OTHERS: u32 = PROPERTIES - 1;
 /// to escape a bracket, or a word.
 const STRAY: usize = 64;
 
-/// The value of CA has fewer bytes in a node that has nothing else.
-const LABEL: usize = 32;
+/// A root property that has a node to itself has fewer bytes.
+const SHORT: usize = 32;
 
 /// How many properties of a root are searched for who played, and when.
 const WHOLE: u32 = 16;
@@ -157,8 +157,8 @@ pub(crate) fn is_root(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) 
     }
 }
 
-/// The bytes behind the second `;`, if a game's first node is empty, as it is in some games, or has nothing but the CA
-/// that was put there when the text was recoded; otherwise all bytes.
+/// The bytes behind the second `;`, if a game's first node is empty, as it is in some games, or has nothing but one root
+/// property: the CA that was put there when the text was recoded, or the FF that some programs begin with. Otherwise all bytes.
 pub(crate) fn past_empty(bytes: &[u8]) -> &[u8] {
     // Not further, or a root would be looked for in bytes that are not kept.
     let near = &bytes[..bytes.len().min(REACH)];
@@ -169,9 +169,9 @@ pub(crate) fn past_empty(bytes: &[u8]) -> &[u8] {
 }
 
 fn past_declaration(bytes: &[u8]) -> Option<&[u8]> {
-    let label = bytes.strip_prefix(b"CA[")?;
-    let len = label.iter().take(LABEL).position(|&byte| byte == b']')?;
-    Some(&label[len + 1..])
+    let [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', value @ ..] = bytes else { return None };
+    let len = value.iter().take(SHORT).position(|&byte| byte == b']')?;
+    (upper_case(*first, *second) == Some(Header::Root)).then(|| &value[len + 1..])
 }
 
 /// Shows `see` the first properties of a node and their numbers, from 1 on, until it has seen enough. `None` if the
@@ -275,6 +275,8 @@ mod tests {
             ("(;;;FF[4]GM[1]PB[", Some(RootInfo::Nothing)),
             ("(;CA[UTF-8]\n;FF[4]GM[1]PB[", Some(RootInfo::All)),
             ("(;CA[UTF-8];;FF[4]GM[1]PB[", Some(RootInfo::Nothing)),
+            ("(;FF[4];DT[2010-02-05]PB[a];", Some(RootInfo::Names)),
+            ("(;B[aa];DT[2010-02-05]PB[a];", Some(RootInfo::Nothing)),
             ("(;PB[Joe [9p]]PW[Al (1)]GM[1]FF[4];", Some(RootInfo::All)),
             ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Some(RootInfo::All)),
             ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Some(RootInfo::All)),

@@ -255,6 +255,16 @@ fn korean_sites_have_names_of_their_own() {
     );
 }
 
+/// Records of old games have JD beside DT, or alone.
+#[test]
+fn a_date_may_be_stated_by_eras_only() {
+    check(
+        "(;JD[文化9年];B[qd])(;DT[1813-05-01]JD[文化9年];B[qd])(;JD[x];B[qd])",
+        &[Column::Date, Column::Year],
+        &[&["文化9年", "1812"], &["1813-05-01", "1813"], &["", ""]],
+    );
+}
+
 /// As Fox, Sina and Hangame write them.
 #[test]
 fn sites_state_overtime_and_komi_in_places_of_their_own() {

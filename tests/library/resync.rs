@@ -170,6 +170,15 @@ fn a_game_may_begin_with_an_empty_node() {
     );
 }
 
+#[test]
+fn a_game_may_begin_with_a_root_property_in_a_node_of_its_own() {
+    for root in ["FF[4]", "GM[1]", "SZ[19]", "AP[CGoban:3]", "CA[UTF-8]"] {
+        let game = |end| format!("(;{root};DT[2010-02-05]EV[x]PB[a]PW[b];B[pd];W[dd]{end}\n");
+        let input = [game(")"), game(""), game(")"), game(")")].concat();
+        assert_eq!(games(&resync(), input), (4, 1), "{root}");
+    }
+}
+
 /// The number of games, and of truncated ones.
 fn games(config: &Config, input: impl AsRef<[u8]>) -> (usize, usize) {
     let records: Vec<String> = compare_with(config, input.as_ref()).iter().map(ToString::to_string).collect();
