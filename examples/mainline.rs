@@ -11,7 +11,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use sgf_stream::{Deliver, Ident, MainLine, Property, Reader, TreeEnd, Value, Visitor};
+use sgf_stream::semantics::Board;
+use sgf_stream::{Deliver, MainLine, Property, Reader, TreeEnd, Value, Visitor};
 
 struct Moves<W> {
     out: W,
@@ -23,10 +24,9 @@ impl<W: Write> Visitor for Moves<W> {
     type Break = io::Error;
 
     fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
-        Continue(match property.ident() {
-            Ident::B | Ident::W => Deliver::Whole,
-            _ => Deliver::Skip,
-        })
+        // Some archives have moves in small letters. In Blokus colours are called otherwise: there, let a board learn from GM.
+        let is_move = Board::default().is_move(property.ident());
+        Continue(if is_move { Deliver::Whole } else { Deliver::Skip })
     }
 
     fn value(&mut self, value: Value<'_>) -> ControlFlow<io::Error> {

@@ -62,7 +62,12 @@ impl Opener {
     /// while let Some(member) = members.next_member().await {
     ///     match member {
     ///         Ok(member) => {
-    ///             let _ = AsyncReader::new(member).read(&mut visitor).await?;
+    ///             let mut reader = AsyncReader::new(member);
+    ///             if let Err(error) = reader.read(&mut visitor).await {
+    ///                 eprintln!("{error}");
+    ///                 // The game in which a damaged member ends.
+    ///                 let _ = reader.finish(&mut visitor)?;
+    ///             }
     ///         }
     ///         // What can't be read, or a warning: either way, other members may follow.
     ///         Err(report) => eprintln!("{report}"),

@@ -56,7 +56,8 @@ impl std::error::Error for Report {
 
 /// A member of an archive, or a file that is no archive. What is not read of it is skipped.
 ///
-/// An error of its reader comes after all bytes that could still be read, and ends the member; the next one may be fine.
+/// An error of its reader comes after all bytes that could still be read, and ends the member; the next one may be fine. The
+/// game in which it ends is still open then: [`Reader::finish`](crate::Reader::finish) delivers it.
 pub struct Member<'m> {
     members: &'m mut Members,
 }

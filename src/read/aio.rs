@@ -65,7 +65,8 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 /// }
 /// assert_eq!(games, 1, "the sender has fallen silent inside the second");
 ///
-/// // The timeout has dropped a read, and nothing is lost by that.
+/// // The timeout has dropped a read, and nothing is lost by that. It was one for a whole game: where senders are slow, go on if
+/// // `reader.parser().offset()` has moved.
 /// sender.write_all(b"d])(;B[dp];W[").await?;
 /// assert!(reader.read(&mut Games).await?.is_break());
 ///

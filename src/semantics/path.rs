@@ -36,7 +36,9 @@ pub enum OnMainLine {
 
 /// Where a node stands in its game.
 ///
-/// Nodes count from 0, the root, in document order. A node that the visitor skips has no number.
+/// Nodes count from 0, the root, in document order, and not from 1 as
+/// [`GameRecord::comment_texts`](crate::record::GameRecord::comment_texts) counts them for tables. A node that the visitor skips
+/// has no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Path {
@@ -52,6 +54,9 @@ pub struct Path {
     /// The number of a move in this node: one more than that of the last move on its path. MN of the nodes before
     /// counts; MN of the node itself is still to come. Moves are those that
     /// [`GameRecord::moves`](crate::record::GameRecord::moves) counts; GM of the root says of which game.
+    ///
+    /// Whether the node has a move is not known yet. If it has none, a comment in it is about the position after the move before
+    /// this number.
     pub move_number: u64,
     /// Whether it is on the main line.
     pub main_line: OnMainLine,

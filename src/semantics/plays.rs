@@ -34,6 +34,16 @@ pub(crate) fn plays(ident: Ident, game: GameType) -> Option<Plays> {
 }
 
 impl Board {
+    /// True if a property makes a move in this game: B and W, also in small letters, as whole archives have them; in Blokus
+    /// the numbers and names of colours; and R in `ConHex`. [`GameRecord::moves`](crate::record::GameRecord::moves) counts these.
+    /// A move is the first value of its property, except in Blokus, where old files have a point of a piece in each.
+    ///
+    /// KO is a move too, by the standard, but the move itself stands in B or W beside it.
+    #[inline]
+    pub fn is_move(self, ident: Ident) -> bool {
+        self.plays(ident).is_some()
+    }
+
     /// What a property plays in the game of this board. A GM that says nothing stands in a game of Go, where nobody is red.
     #[inline]
     pub(crate) fn plays(self, ident: Ident) -> Option<Plays> {

@@ -17,7 +17,7 @@
 /// | `game` | none | 16 MiB | `limit-game` | a stream that never ends a game |
 /// | `problems` | none | 100 | `limit-problems` | logs that fill the disk |
 ///
-/// None is `u64::MAX`, or `usize::MAX` for `value`. 0 lets nothing through, but for a depth of 0, which counts as 1,
+/// All of them are per game, also that of problems. None is `u64::MAX`, or `usize::MAX` for `value`. 0 lets nothing through, but for a depth of 0, which counts as 1,
 /// empty values, and of a game of 0 bytes the beginning.
 ///
 /// Identifiers are always limited to 32 bytes, and to 16 letters and digits without the small letters among capitals
@@ -67,7 +67,8 @@ impl Limits {
         }
     }
 
-    /// For input from strangers: everything is bounded.
+    /// For input from strangers: everything in a game is bounded. How many games there are is not, so a visitor that collects
+    /// something of each, such as its problems, breaks when it has enough.
     pub const fn untrusted() -> Self {
         Self {
             value: 64 << 10,

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
@@ -243,6 +244,24 @@ fn the_first_identifiers_are_counted_on_any_thread() {
         let long = found["idents"].as_object().unwrap().keys().filter(|name| name.len() > 2).count();
         assert!((9_990..=10_000).contains(&long), "{long}");
         assert!(found["idents_other"].as_u64().unwrap() >= 20_000);
+    }
+}
+
+/// As in `sgf find --sgf . | cat > z.sgf`: what was printed was read again, without end.
+#[test]
+fn what_is_appended_to_a_file_while_it_is_read_is_not_read() {
+    for threads in ["1", "3"] {
+        let root = folder("appended");
+        let games = "(;B[aa];W[bb])\n".repeat(200_000);
+        fs::write(root.join("a.sgf"), &games).unwrap();
+        let mut grows = fs::File::create(root.join("z.sgf")).unwrap();
+        let mut command = sgf();
+        command.current_dir(&root).args(["find", "--sgf", "--threads", threads, "."]);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let most = 10 * games.len() as u64;
+        let copied = io::copy(&mut child.stdout.take().unwrap().take(most), &mut grows).unwrap();
+        assert!(copied >= games.len() as u64 && copied < most, "{copied} with {threads}");
+        assert!(child.wait().unwrap().success());
     }
 }
 

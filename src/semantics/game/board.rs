@@ -93,6 +93,11 @@ impl Board {
     /// Takes what a property of the root node says: GM, SZ and AP, in any order. Others change nothing, nor does an
     /// empty SZ, nor one after the first that a person can read. After one that nobody could, the size is not known.
     ///
+    /// Stones and moves of a root may stand before its SZ and GM, and in many real games they do: what is read of them on the
+    /// way is read on the wrong board. Keep the raw values until the node has ended, or use a
+    /// [`GameRecord`](crate::record::GameRecord), whose board is known before its [line](crate::record::GameRecord::line) is asked
+    /// for.
+    ///
     /// Without GM the game is Go, as in the standard. But if SO names Little Golem, which never writes GM, it is the game
     /// that EV begins with (`hex.ch.32.2.1`), and [`GameType::Unknown`] if that is none, or if FF is `CONHEX`. If US names
     /// iwzq.com, which has Renju and Gomoku only, it is [`GameType::Gomoku`].

@@ -235,7 +235,8 @@ impl Read for Source {
     }
 }
 
-/// A file that must not end before the place where it ended when its reading began.
+/// A file as it was when its reading began. It must not end sooner; and what is appended meanwhile is left to the next run,
+/// since it may be what this one prints, through a pipe, which would never end.
 pub(crate) struct Whole {
     file: File,
     /// How much of it was read.
@@ -256,7 +257,9 @@ impl Whole {
 
 impl Read for Whole {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let len = self.file.read(buffer)?;
+        let rest = if self.len > 0 { self.len.saturating_sub(self.at) } else { u64::MAX };
+        let most = usize::try_from(rest).map_or(buffer.len(), |rest| rest.min(buffer.len()));
+        let len = self.file.read(&mut buffer[..most])?;
         if self.at == 0 && len == buffer.len() {
             self.len = self.file_len().unwrap_or(0);
         }
