@@ -46,6 +46,37 @@ use crate::syntax::{Config, Error, Parser, Visitor};
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
 ///
+/// Rows of all games, in order: what collects them comes back in its [`Recorder`](crate::record::Recorder).
+///
+/// ```
+/// use std::convert::Infallible;
+/// use std::ops::ControlFlow;
+/// use sgf_stream::ParallelReader;
+/// use sgf_stream::record::{GameRecord, Recorder, Records, Wants};
+///
+/// #[derive(Default)]
+/// struct Rows(Vec<(u64, u64)>);
+///
+/// impl Records for Rows {
+///     type Break = Infallible;
+///
+///     fn record(&mut self, game: &GameRecord) -> ControlFlow<Infallible> {
+///         self.0.push((game.offset(), game.moves()));
+///         ControlFlow::Continue(())
+///     }
+/// }
+///
+/// let source = b"(;B[pd];W[dd])\n".repeat(100_000);
+/// let begin = || Recorder::new(Wants::ALL, Rows::default());
+/// let mut rows = Vec::new();
+/// let ControlFlow::Continue(()) = ParallelReader::new().read(&source[..], begin, |part| {
+///     rows.extend(part.into_records().0);
+///     ControlFlow::Continue(())
+/// })?;
+/// assert!(rows.len() == 100_000 && rows[1] == (15, 2));
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
+///
 /// Memory is bounded by a few blocks and a few visitors for each thread. A game that is much longer than a block is read by
 /// one visitor, in constant memory, while the other threads wait.
 #[derive(Clone, Debug)]

@@ -136,6 +136,7 @@ const fn zero_bytes(word: u64) -> u64 {
 
 /// Runs a task on every kernel that this machine has, for tests.
 #[cfg(test)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "there is one kernel"))]
 pub(super) fn run_all<T: Task>(mut task: impl FnMut() -> T) -> Vec<(&'static str, T::Output)> {
     let mut outputs = vec![("portable", task().run(Portable))];
     #[cfg(target_arch = "x86_64")]
