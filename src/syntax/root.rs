@@ -350,7 +350,7 @@ mod tests {
             let node = format!("PB[a]{}PW[b];", "&".repeat(len));
             assert_eq!(is_strong(kind(node.as_bytes(), false)).is_some(), is, "{len}");
         }
-        for (len, expected) in [(LABEL - 1, RootInfo::All), (LABEL, RootInfo::Nothing)] {
+        for (len, expected) in [(SHORT - 1, RootInfo::All), (SHORT, RootInfo::Nothing)] {
             let game = format!("(;CA[{}];FF[4]GM[1]PB[a];", "x".repeat(len));
             assert_eq!(root_info(&mut Lists::default(), 0, game.as_bytes(), false), Some(expected), "{len}");
         }
