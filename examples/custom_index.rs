@@ -58,7 +58,6 @@ impl<W: Write> Sink for Meetings<W> {
 
 /// Gives a sink all games of a file.
 fn read(path: &str, sink: &mut impl Sink) -> Result<(), Box<dyn StdError>> {
-    sink.begin(path, None)?;
     let mut game = 0;
     let mut recorder = Recorder::new(sink.wants(), |record: &GameRecord| {
         game += 1;
@@ -70,7 +69,7 @@ fn read(path: &str, sink: &mut impl Sink) -> Result<(), Box<dyn StdError>> {
     if let ControlFlow::Break(error) = Reader::new(File::open(path)?).read(&mut recorder)? {
         return Err(error.into());
     }
-    Ok(sink.end(None)?)
+    Ok(())
 }
 
 fn main() -> Result<(), Box<dyn StdError>> {

@@ -1,7 +1,7 @@
 //! Where rows of games go: sinks.
 //!
 //! [`Sqlite`], [`Parquet`], [`Arrow`], [`Csv`] and [`Ndjson`] come with the crate. [`Sink`] is the trait that your own indexer
-//! implements, as `examples/custom_index.rs` does. Rows come from a [`Recorder`](crate::record::Recorder), wherever that has its
+//! implements, as `examples/custom_index.rs` does; a [`FileSink`] also remembers which files it has read. Rows come from a [`Recorder`](crate::record::Recorder), wherever that has its
 //! bytes from. [`Offsets`] finds a game by its number.
 //!
 //! ```
@@ -31,7 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// Owns the trait of sinks, the sinks that come with the crate, and sidecars of offsets. Refuses to know how games are read.
+// Owns the traits of sinks, the sinks that come with the crate, and sidecars of offsets. Refuses to know how games are read.
 
 mod arrow;
 mod csv;
@@ -52,7 +52,7 @@ pub use details::Details;
 pub use error::Error;
 pub use ndjson::Ndjson;
 pub use offsets::{GameLocation, Offsets, OffsetsWriter, sidecar};
-pub use sink::{Known, Sink};
+pub use sink::{FileEnd, FileSink, Known, Sink};
 pub use sqlite::{Catalog, Sqlite, SqliteOptions};
 #[cfg(feature = "listen")]
 pub(crate) use sqlite::{column_definitions, connect, is_empty, unopened, unwritable, wal};

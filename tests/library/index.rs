@@ -9,8 +9,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use rusqlite::Connection;
 use serde_json::Value;
 use sgf_stream::index::{
-    Arrow, Catalog, Csv, Details, Error, Flushed, Known, Ndjson, Offsets, OffsetsWriter, Parquet, Sink, Sqlite,
-    SqliteOptions, Stamp, sidecar,
+    Arrow, Catalog, Csv, Details, Error, FileEnd, FileSink, Flushed, Known, Ndjson, Offsets, OffsetsWriter, Parquet,
+    Sink, Sqlite, SqliteOptions, Stamp, sidecar,
 };
 use sgf_stream::record::{Column, ColumnKind, GameRecord, Recorder, Row, Signature};
 
@@ -247,7 +247,7 @@ fn a_file_is_recognised_by_its_stamp() {
     let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
     assert_eq!(sink.begin("x", Some((&source, &stamp))).unwrap(), Known::Games(1));
     give(&mut sink, "x", b"(;PB[b])");
-    sink.end(Some("half of it is missing")).unwrap();
+    sink.end(FileEnd::Troubled("half of it is missing")).unwrap();
     sink.commit().unwrap();
     let mut catalog = Catalog::open(&path).unwrap();
     assert_eq!(catalog.known(&source, &stamp).unwrap(), Known::All(Some("half of it is missing".to_owned())));
@@ -256,7 +256,7 @@ fn a_file_is_recognised_by_its_stamp() {
     fs::write(&source, "(;PB[a])(;PB[c])").unwrap();
     assert_ne!(Stamp::of(&source).unwrap(), stamp);
     assert_eq!(sink.begin("x", Some((&source, &Stamp::of(&source).unwrap()))).unwrap(), Known::Nothing);
-    sink.end(None).unwrap();
+    sink.end(FileEnd::Whole).unwrap();
     sink.finish().unwrap();
     assert_eq!(count(&path), 0);
 }
@@ -321,7 +321,7 @@ fn rows_of_a_changed_file_are_found_by_indexes() {
         let known = sink.begin("x", Some((&source, &Stamp::of(&source).unwrap()))).unwrap();
         assert_eq!(known, Known::Nothing);
         give(&mut sink, "x", games);
-        sink.end(None).unwrap();
+        sink.end(FileEnd::Whole).unwrap();
         sink.commit().unwrap();
         drop(sink);
         let database = Connection::open(&path).unwrap();

@@ -61,7 +61,7 @@ impl Catalog {
         Ok(Self { connection, places: Places::default() })
     }
 
-    /// What [`begin`](crate::index::Sink::begin) would answer for a file, whether or not it has to be read. For a file
+    /// What [`begin`](crate::index::FileSink::begin) would answer for a file, whether or not it has to be read. For a file
     /// that was moved, it says that nothing is known, so that the file begins and gets its new name.
     ///
     /// # Errors

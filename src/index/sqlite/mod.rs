@@ -18,7 +18,7 @@ use rusqlite::{Connection, Result as SqlResult, ToSql, named_params, params};
 
 use crate::index::details::{self, Details};
 use crate::index::fold::spaced;
-use crate::index::{Error, Known, Sink, Stamp};
+use crate::index::{Error, FileEnd, FileSink, Known, Sink, Stamp};
 use crate::record::{Cell, Column, P0_TO_P5, Row, Wants, fold};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
@@ -86,7 +86,7 @@ pub struct SqliteOptions {
 ///
 /// A file that has not changed is not read again, whatever it is called. If a file has changed, all its rows are
 /// dropped first. A file that is gone from its place, and is found in another directory by its name and [`Stamp`],
-/// keeps its rows. Games that come without [`begin`](Sink::begin), for example from a connection, are rows without a
+/// keeps its rows. Games that come without [`begin`](FileSink::begin), for example from a connection, are rows without a
 /// file, and stay for good.
 ///
 /// A transaction ends every 4,096 rows, or after 16 MiB of comments. What was [committed](Sink::commit) outlives the process;
@@ -208,21 +208,6 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Ends the file: stores what is kept of it besides its games.
-    fn end_with(&mut self, sql: &str, trouble: Option<&str>) -> Result<(), Error> {
-        self.begin_transaction()?;
-        let Some(file) = self.file.take() else { return Ok(()) };
-        self.settle_doubts().map_err(database)?;
-        let result = self
-            .connection
-            .prepare_cached(sql)
-            .and_then(|mut update| update.execute(params![file.games, file.rows, trouble, file.id]));
-        result.map(drop).map_err(database)?;
-        // A million files without games are a million rows too.
-        self.rows = self.rows.map(|rows| rows + 1);
-        if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
-    }
-
     /// Closes the database after [`finish`](Sink::finish), and leaves all of it in one file, out of WAL mode, if no other
     /// program has it open. Then it can be read where nothing may be written: by another user, or on a disk that is mounted so.
     /// Otherwise it stays as it is, which the next run makes good. Dropping it does the same, but waits for nobody and tells no error.
@@ -243,7 +228,7 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// Those of [`begin`](Sink::begin).
+    /// Those of [`begin`](FileSink::begin).
     pub fn prune(&mut self) -> Result<u64, Error> {
         let gone = self.gone().map_err(database)?;
         for place in &gone {
@@ -490,6 +475,24 @@ impl Sink for Sqlite {
         Wants { main_line: true, counts: true, ..Wants::HEADER } | self.options.details.wants()
     }
 
+    fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.begin_transaction()?;
+        self.put(row).map_err(database)
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        self.commit_rows().map_err(database)
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.commit()?;
+        schema::index(&self.connection, self.options.details)
+            .and_then(|()| self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
+            .map_err(database)
+    }
+}
+
+impl FileSink for Sqlite {
     fn begin(&mut self, name: &str, file: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
         let stamp = file.map(|(_, stamp)| stamp);
         let place = file.map_or_else(|| Value::Text(name.to_owned()), |(path, _)| self.places.of(path));
@@ -525,30 +528,24 @@ impl Sink for Sqlite {
         Ok(Known::Nothing)
     }
 
-    fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
+    fn end(&mut self, end: FileEnd<'_>) -> Result<(), Error> {
+        let (trouble, set) = match end {
+            FileEnd::Whole => (None, "done = 1"),
+            FileEnd::Troubled(trouble) => (Some(trouble), "done = 1"),
+            // Without its whole stamp, the file does not count as known.
+            FileEnd::GivenUp(trouble) => (Some(trouble), "done = 0, ends = NULL"),
+        };
         self.begin_transaction()?;
-        self.put(row).map_err(database)
-    }
-
-    fn end(&mut self, trouble: Option<&str>) -> Result<(), Error> {
-        self.end_with("UPDATE files SET games = ?, rows = ?, done = 1, trouble = ? WHERE id = ?", trouble)
-    }
-
-    fn stop(&mut self, trouble: &str) -> Result<(), Error> {
-        // Without its whole stamp, the file does not count as known.
-        let sql = "UPDATE files SET games = ?, rows = ?, done = 0, trouble = ?, ends = NULL WHERE id = ?";
-        self.end_with(sql, Some(trouble))
-    }
-
-    fn commit(&mut self) -> Result<(), Error> {
-        self.commit_rows().map_err(database)
-    }
-
-    fn finish(&mut self) -> Result<(), Error> {
-        self.commit()?;
-        schema::index(&self.connection, self.options.details)
-            .and_then(|()| self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
-            .map_err(database)
+        let Some(file) = self.file.take() else { return Ok(()) };
+        self.settle_doubts().map_err(database)?;
+        let result = self
+            .connection
+            .prepare_cached(&format!("UPDATE files SET games = ?, rows = ?, trouble = ?, {set} WHERE id = ?"))
+            .and_then(|mut update| update.execute(params![file.games, file.rows, trouble, file.id]));
+        result.map(drop).map_err(database)?;
+        // A million files without games are a million rows too.
+        self.rows = self.rows.map(|rows| rows + 1);
+        if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
     }
 
     fn copies(&self) -> u64 {

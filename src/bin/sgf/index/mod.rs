@@ -16,7 +16,9 @@ use std::path::Path;
 use std::thread;
 
 use sgf_stream::archive::Opener;
-use sgf_stream::index::{Arrow, Catalog, Csv, Details, Error, Ndjson, Parquet, Sink, Sqlite, SqliteOptions, SyncWrite};
+use sgf_stream::index::{
+    Arrow, Catalog, Csv, Details, Error, FileSink, Ndjson, Parquet, Sqlite, SqliteOptions, SyncWrite,
+};
 use sgf_stream::record::Column;
 
 use crate::args::{IndexArgs, IndexFormat, InputArgs};
@@ -33,7 +35,7 @@ use crate::threads::found::{Found, Handed};
 use crate::threads::{self, Crew};
 
 use self::choose::{Chooser, Own};
-use self::queue::{Feeder, Kept, keep};
+use self::queue::{Feeder, Kept, Rows, keep};
 
 /// Makes the index, and reports any error about it.
 pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
@@ -124,7 +126,7 @@ fn into_database(args: &IndexArgs, to: &Path, details: Details) -> Result<Outcom
     }
     if !to.exists() && nothing_opens(&args.inputs) {
         // It says why, and ends here, without an empty database.
-        read(args, Csv::new(Vec::new()), None)?;
+        read(args, Rows(Csv::new(Vec::new())), None)?;
     }
     let pass = || {
         let mut database = Sqlite::open(to, options.clone())?;
@@ -200,15 +202,15 @@ fn rows(args: &IndexArgs, format: IndexFormat, details: Details, out: impl SyncW
     let out = BufWriter::with_capacity(256 << 10, out);
     let columns = || Column::ALL.iter().copied();
     match format {
-        IndexFormat::Csv => read(args, Csv::new(out).columns(columns()).details(details), None),
-        IndexFormat::Ndjson => read(args, Ndjson::new(out).columns(columns()).details(details), None),
-        IndexFormat::Parquet => read(args, Parquet::new(out, details)?, None),
-        IndexFormat::Arrow | IndexFormat::Sqlite => read(args, Arrow::new(out, details)?, None),
+        IndexFormat::Csv => read(args, Rows(Csv::new(out).columns(columns()).details(details)), None),
+        IndexFormat::Ndjson => read(args, Rows(Ndjson::new(out).columns(columns()).details(details)), None),
+        IndexFormat::Parquet => read(args, Rows(Parquet::new(out, details)?), None),
+        IndexFormat::Arrow | IndexFormat::Sqlite => read(args, Rows(Arrow::new(out, details)?), None),
     }
 }
 
 /// Reads all inputs, and keeps the rows on a thread of its own.
-fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> Result<Outcome, Error> {
+fn read(args: &IndexArgs, sink: impl FileSink + Send, catalog: Option<Catalog>) -> Result<Outcome, Error> {
     let mut wants = sink.wants();
     // A database itself knows which games it has.
     let seen = (args.unique && catalog.is_none()).then(HashSet::new);

@@ -5,13 +5,13 @@
 use std::collections::HashSet;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use sgf_stream::archive::Name;
-use sgf_stream::index::{Error, Known, Sink, Stamp};
-use sgf_stream::record::{GameRecord, Row};
+use sgf_stream::index::{Error, FileEnd, FileSink, Known, Sink, Stamp};
+use sgf_stream::record::{GameRecord, Row, Wants};
 
 use crate::index::choose::{Chooser, Opening};
 use crate::index::trouble::Troubles;
@@ -42,7 +42,7 @@ pub(super) enum Message {
     /// The file has ended; the text says what was wrong with it.
     End(Option<String>),
     /// The file was given up for this reason, and has to be read again.
-    Stop(String),
+    GiveUp(String),
 }
 
 /// A game on its way.
@@ -63,7 +63,7 @@ pub(super) struct Kept {
 }
 
 /// Keeps everything that comes, and counts the games.
-pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Vec<Message>>) -> Result<Kept, Error> {
+pub(super) fn keep(mut sink: impl FileSink, messages: Receiver<Vec<Message>>) -> Result<Kept, Error> {
     let mut file = String::new();
     let mut kept = Kept::default();
     // How many of the next games are kept already; `None` if all are.
@@ -93,15 +93,50 @@ pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Vec<Message>>) -> Res
                     }
                 }
             }
-            Message::End(_) | Message::Stop(_) if known.is_none() => {}
-            Message::End(trouble) => sink.end(trouble.as_deref())?,
-            Message::Stop(trouble) => sink.stop(&trouble)?,
+            Message::End(_) | Message::GiveUp(_) if known.is_none() => {}
+            Message::End(trouble) => sink.end(trouble.as_deref().map_or(FileEnd::Whole, FileEnd::Troubled))?,
+            Message::GiveUp(trouble) => sink.end(FileEnd::GivenUp(&trouble))?,
         }
     }
     sink.finish()?;
     kept.copies = sink.copies();
     kept.games -= kept.copies;
     Ok(kept)
+}
+
+/// A sink to which all games are of one file, which nobody has read before.
+pub(super) struct Rows<S>(pub(super) S);
+
+impl<S: Sink> Sink for Rows<S> {
+    fn wants(&self) -> Wants {
+        self.0.wants()
+    }
+
+    fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.0.record(row)
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        self.0.commit()
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.0.finish()
+    }
+}
+
+impl<S: Sink> FileSink for Rows<S> {
+    fn begin(&mut self, _: &str, _: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
+        Ok(Known::Nothing)
+    }
+
+    fn end(&mut self, _: FileEnd<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn copies(&self) -> u64 {
+        0
+    }
 }
 
 /// Takes the rows and sends them on.
@@ -222,7 +257,7 @@ impl Feeder {
         let is_given_up = troubles.are_failures() && (is_new || may_come);
         let trouble = troubles.into_one().map(|trouble| trouble.to_string());
         // A file that yielded nothing, or may yield more, is tried again in the next run.
-        self.send(if is_given_up { Message::Stop(trouble.unwrap_or_default()) } else { Message::End(trouble) })
+        self.send(if is_given_up { Message::GiveUp(trouble.unwrap_or_default()) } else { Message::End(trouble) })
     }
 }
 
