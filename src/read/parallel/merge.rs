@@ -49,6 +49,7 @@ pub trait Partial: Visitor {
         false
     }
 }
+
 /// Something to fold.
 enum Piece<V: Visitor> {
     /// A block, and the result of reading it; `None` if it continues what the block before ended in.
@@ -77,15 +78,41 @@ impl BlockSummary {
     }
 }
 
+/// Where a visitor has ended.
 enum End<V: Visitor> {
-    /// The visitor has found so much that it must be folded before it goes on. This parser has read this many bytes.
+    /// In the block, with so much that it must be folded before it goes on. This parser has read this many bytes.
     Full(Box<Parser>, usize),
+    Block(BlockEnd<V>),
+}
+
+/// How a block has ended.
+enum BlockEnd<V: Visitor> {
     /// Nothing is open that later blocks need.
     Settled,
     /// This parser has to read what comes next.
     Open(Box<Parser>),
     /// Reading is over.
     Over(Result<ControlFlow<V::Break>, Error>),
+}
+
+/// What becomes of the run that was made on a guess.
+enum Verdict<V: Visitor> {
+    Right(Box<Run<V>>),
+    /// The block is read in order: by those who have read up to it, if they are still needed.
+    Again {
+        open: Option<(Box<Parser>, V)>,
+        /// Whether that is because the guess was wrong.
+        is_wrong: bool,
+    },
+}
+
+/// A block of which only the findings of the last visitor remain to be folded.
+struct Drained<V: Visitor> {
+    visitor: V,
+    end: BlockEnd<V>,
+    summary: BlockSummary,
+    /// About text, from what that visitor has not received.
+    before: StreamCharset,
 }
 
 impl ParallelReader {
@@ -185,11 +212,11 @@ impl ParallelReader {
                 }
             },
             |(parser, block), _| {
-                let mut visitor = make();
+                let visitor = make();
                 block.begin(parser);
                 parser.note_questions();
-                let (end, summary) = read(block, 0, parser, &mut visitor);
-                Piece::Block(Box::new(std::mem::take(block)), Some(Box::new(Run { visitor, end, summary })))
+                let run = read(block, 0, parser, visitor);
+                Piece::Block(Box::new(std::mem::take(block)), Some(Box::new(run)))
             },
             |piece| settle(piece, &seam, &self.config, &make, &mut fold).fold(&mut fold, &mut outcome),
         );
@@ -198,27 +225,29 @@ impl ParallelReader {
 }
 
 /// Reads a block from its byte `at` on; the parser is ready for that byte.
-fn read<V: Partial>(block: &Block, mut at: usize, parser: &mut Parser, visitor: &mut V) -> (End<V>, BlockSummary) {
+fn read<V: Partial>(block: &Block, mut at: usize, parser: &mut Parser, mut visitor: V) -> Run<V> {
     for chunk in block.bytes()[at..].chunks(V::CHUNK_LEN.max(1)) {
         visitor.chunk(chunk, parser.candidate());
-        match parser.feed(chunk, visitor) {
+        match parser.feed(chunk, &mut visitor) {
             Ok(ControlFlow::Continue(())) => {}
-            over => return (End::Over(over), BlockSummary::by(parser)),
+            over => {
+                return Run { visitor, end: End::Block(BlockEnd::Over(over)), summary: BlockSummary::by(parser) };
+            }
         }
         at += chunk.len();
         if visitor.is_full() {
             let summary = BlockSummary::by(parser);
-            return (End::Full(Box::new(parser.take()), at), summary);
+            return Run { visitor, end: End::Full(Box::new(parser.take()), at), summary };
         }
     }
-    match block.try_end(parser, visitor) {
-        Some(Ok(ControlFlow::Continue(()))) => (End::Settled, BlockSummary::by(parser)),
-        Some(over) => (End::Over(over), BlockSummary::by(parser)),
-        None => {
-            let summary = BlockSummary::by(parser);
-            (End::Open(Box::new(parser.take())), summary)
-        }
-    }
+    let end = block.try_end(parser, &mut visitor);
+    let summary = BlockSummary::by(parser);
+    let end = match end {
+        Some(Ok(ControlFlow::Continue(()))) => BlockEnd::Settled,
+        Some(over) => BlockEnd::Over(over),
+        None => BlockEnd::Open(Box::new(parser.take())),
+    };
+    Run { visitor, end: End::Block(end), summary }
 }
 
 /// Settles a piece; everything before it is settled. What it returns is to be folded.
@@ -227,63 +256,86 @@ fn settle<V: Partial>(
     seam: &Mutex<Seam<V>>,
     config: &Config,
     make: impl Fn() -> V,
-    mut fold: impl FnMut(V) -> ControlFlow<V::Break>,
+    fold: impl FnMut(V) -> ControlFlow<V::Break>,
 ) -> Outcome<V> {
-    let (open, mut before) = {
+    let (open, before) = {
         let mut seam = lock(seam);
         (seam.open.take(), seam.stream)
     };
-    let (block, run) = match piece {
-        Piece::Block(block, run) => (block, run),
+    let (block, guess) = match piece {
+        Piece::Block(block, guess) => (block, guess),
         Piece::Failed(error) => {
             return Outcome { visitor: open.map(|(_, visitor)| visitor), end: Err(error.into()) };
         }
     };
-    let mut run = match (run, open) {
-        (Some(run), None) if before.may_precede(run.summary.stream, &run.summary.questions) => *run,
-        (run, open) => {
-            {
-                // A wrong assumption about charsets does not count: what was known when it was made depends on the threads.
-                let is_wrong = run
-                    .as_ref()
-                    .is_some_and(|run| open.is_some() || !before.may_come_before_labels(run.summary.stream));
+    let run = match judge(guess, open, &before) {
+        Verdict::Right(run) => *run,
+        Verdict::Again { open, is_wrong } => {
+            if is_wrong {
                 let mut seam = lock(seam);
-                seam.wrong += u64::from(is_wrong);
-                seam.is_astray |= is_wrong && block.is_inside();
+                seam.wrong += 1;
+                seam.is_astray |= block.is_inside();
             }
-            let (mut parser, mut visitor) = open.unwrap_or_else(|| {
+            let (mut parser, visitor) = open.unwrap_or_else(|| {
                 let mut parser = Parser::with_config(config.clone());
                 block.begin_after(&before, &mut parser);
                 (Box::new(parser), make())
             });
             parser.follow(&before);
-            let (end, summary) = read(&block, 0, &mut parser, &mut visitor);
-            Run { visitor, end, summary }
+            read(&block, 0, &mut parser, visitor)
         }
     };
-    let end = loop {
-        match run.end {
+    match drain(&block, run, before, fold) {
+        ControlFlow::Continue(drained) => publish(drained, block, &mut lock(seam)),
+        ControlFlow::Break(stop) => Outcome { visitor: None, end: Ok(ControlFlow::Break(stop)) },
+    }
+}
+
+/// Whether a run counts. It does not if a parser stands in the middle of a game where the block begins, or if the games
+/// before tell another charset.
+fn judge<V: Visitor>(guess: Option<Box<Run<V>>>, open: Option<(Box<Parser>, V)>, before: &StreamCharset) -> Verdict<V> {
+    match (guess, open) {
+        (Some(run), None) if before.may_precede(run.summary.stream, &run.summary.questions) => Verdict::Right(run),
+        (guess, open) => {
+            // A wrong assumption about charsets does not count: what was known when it was made depends on the threads.
+            let is_wrong =
+                guess.is_some_and(|run| open.is_some() || !before.may_come_before_labels(run.summary.stream));
+            Verdict::Again { open, is_wrong }
+        }
+    }
+}
+
+/// Folds what visitors have found that were full, and reads the block to its end. Breaks if `fold` does.
+fn drain<V: Partial>(
+    block: &Block,
+    mut run: Run<V>,
+    mut before: StreamCharset,
+    mut fold: impl FnMut(V) -> ControlFlow<V::Break>,
+) -> ControlFlow<V::Break, Drained<V>> {
+    loop {
+        let Run { mut visitor, end, summary } = run;
+        match end {
+            End::Block(end) => return ControlFlow::Continue(Drained { visitor, end, summary, before }),
             End::Full(mut parser, at) => {
                 parser.follow(&before);
                 before = parser.stream();
-                let mut rest = run.visitor.rest();
-                if let ControlFlow::Break(stop) = fold(run.visitor) {
-                    return Outcome { visitor: None, end: Ok(ControlFlow::Break(stop)) };
-                }
-                let (end, summary) = read(&block, at, &mut parser, &mut rest);
-                run = Run { visitor: rest, end, summary };
+                let rest = visitor.rest();
+                fold(visitor)?;
+                run = read(block, at, &mut parser, rest);
             }
-            end => break end,
         }
-    };
-    let Run { mut visitor, summary, .. } = run;
-    let mut seam = lock(seam);
+    }
+}
+
+/// Leaves in the seam what the next block must know.
+fn publish<V: Partial>(drained: Drained<V>, block: Box<Block>, seam: &mut Seam<V>) -> Outcome<V> {
+    let Drained { mut visitor, end, summary, before } = drained;
     seam.stream = summary.stream.after(before);
     seam.spare.push(*block);
     let end = match end {
-        End::Settled | End::Full(..) => Ok(ControlFlow::Continue(())),
-        End::Over(end) => end,
-        End::Open(mut parser) => {
+        BlockEnd::Settled => Ok(ControlFlow::Continue(())),
+        BlockEnd::Over(end) => end,
+        BlockEnd::Open(mut parser) => {
             parser.follow(&before);
             seam.open = Some((parser, visitor.rest()));
             Ok(ControlFlow::Continue(()))
