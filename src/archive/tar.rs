@@ -114,16 +114,15 @@ impl Opening<'_, '_> {
             let end = self.entries(&mut archive, &state, &mut lost, &mut names, level)?;
             state.budget.set(None);
             input = archive.into_inner();
+            let is_damaged = state.phase.get() == Phase::Damaged;
             let next = match end {
                 End::Label => continue,
                 // The system has failed to read a part of an entry, whose end is known.
-                End::Failed if state.damaged.get() && level.depth == 1 && self.go_on(&mut input.input, &state) => {
-                    continue;
-                }
+                End::Failed if is_damaged && level.depth == 1 && self.go_on(&mut input.input, &state) => continue,
                 // If something is merely cut off, there is no rest to be reported.
-                End::Failed if state.damaged.get() => return self.rest_lost(),
+                End::Failed if is_damaged => return self.rest_lost(),
                 End::Failed => Ok(Rest::Nothing),
-                End::Archive if state.ended.get() => Ok(Rest::Cut),
+                End::Archive if state.phase.get() == Phase::Ended => Ok(Rest::Cut),
                 End::Archive => rest(&mut input.input, &state),
                 End::Damage(at) => {
                     look_back(&mut input.input, &state);
@@ -157,8 +156,7 @@ impl Opening<'_, '_> {
         let Some(to) = start.checked_add(next) else { return false };
         jump.set(Some(to));
         input.clear();
-        state.failed.set(false);
-        state.damaged.set(false);
+        state.phase.set(Phase::Reading);
         state.tail.borrow_mut().clear();
         state.at.set(next);
         true
@@ -211,7 +209,7 @@ impl Opening<'_, '_> {
                 &mut whole
             };
             self.deliver(headers, bytes, start, names, level)?;
-            if state.failed.get() {
+            if state.phase.get() != Phase::Reading {
                 // The reader of the entry has received the error.
                 return ControlFlow::Continue(End::Failed);
             }
@@ -273,20 +271,20 @@ impl Opening<'_, '_> {
     /// The library can't read an entry, though its header, or the first of its headers, is there.
     fn no_entry(&mut self, error: io::Error, at: u64, state: &State) -> ControlFlow<(), End> {
         let is_too_long = state.budget.get() == Some(0);
-        if state.failed.get() && state.ended.get() {
-            self.failed(cut_off())?;
-        } else if state.failed.get() || is_too_long {
-            self.failed(error)?;
-        } else {
-            let header = state.header.borrow();
-            let label = header.as_ref().filter(|header| is_tar(*header) && header[156] == LABEL);
-            return ControlFlow::Continue(if let Some(header) = label {
-                let name = header[..100].split(|&byte| byte == 0).next().unwrap_or_default();
-                self.skipped(name, Skip::Kind);
-                End::Label
-            } else {
-                End::Damage(at)
-            });
+        match state.phase.get() {
+            Phase::Ended => self.failed(cut_off())?,
+            Phase::Reading if !is_too_long => {
+                let header = state.header.borrow();
+                let label = header.as_ref().filter(|header| is_tar(*header) && header[156] == LABEL);
+                return ControlFlow::Continue(if let Some(header) = label {
+                    let name = header[..100].split(|&byte| byte == 0).next().unwrap_or_default();
+                    self.skipped(name, Skip::Kind);
+                    End::Label
+                } else {
+                    End::Damage(at)
+                });
+            }
+            Phase::Reading | Phase::Damaged | Phase::Failed => self.failed(error)?,
         }
         ControlFlow::Continue(End::Failed)
     }
@@ -326,15 +324,38 @@ impl<R: Read> Read for Whole<'_, R> {
     }
 }
 
+/// What the source has said last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Phase {
+    #[default]
+    Reading,
+    /// It has ended.
+    Ended,
+    /// It can't be read here, and is not at its end.
+    Damaged,
+    /// It is cut off, or larger than the limits allow.
+    Failed,
+}
+
+impl Phase {
+    /// What it says with this answer to someone who wants bytes.
+    fn after(self, answer: &io::Result<usize>) -> Self {
+        match answer {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof || Error::is_limit_of(error) => Self::Failed,
+            Err(_) => Self::Damaged,
+            // Who reads on after an error may be told so.
+            Ok(0) if self != Self::Damaged => Self::Ended,
+            Ok(_) => self,
+        }
+    }
+}
+
+/// What is known of a stream while the library reads it.
 #[derive(Default)]
 struct State {
+    phase: Cell<Phase>,
     /// How many bytes may still be read, while they are headers.
     budget: Cell<Option<u64>>,
-    failed: Cell<bool>,
-    /// It has failed because the source ended.
-    ended: Cell<bool>,
-    /// It has failed before the source ended.
-    damaged: Cell<bool>,
     /// How many bytes of everything were read, and how many of these come before this archive.
     at: Cell<u64>,
     begin: Cell<u64>,
@@ -432,12 +453,8 @@ impl Read for Guarded<'_> {
                 state.last_end.set(state.header_end.replace(state.at.get()));
             }
         }
-        if let Err(error) = &result {
-            state.failed.set(true);
-            state.damaged.set(error.kind() != io::ErrorKind::UnexpectedEof && !Error::is_limit_of(error));
-        } else if len == 0 && !buffer.is_empty() {
-            state.failed.set(true);
-            state.ended.set(true);
+        if !buffer.is_empty() {
+            state.phase.set(state.phase.get().after(&result));
         }
         result
     }
