@@ -8,7 +8,7 @@
 //! on that guess by whichever thread is free. When its turn comes, the parser that has read the block before says
 //! whether the guess was right: that parser stands between two games there, or it does not. If not, it reads the block
 //! again. Where guesses are often wrong, or where there is nothing to guess at, blocks are cut for certain for a while
-//! (see `cutter`).
+//! (see `plan`).
 //!
 //! A giant game is cut for certain until its text no longer matters to what comes later, and for some blocks more. After that, the
 //! byte rules alone say where trees in it end. So depths are guesses, too, and are found right or wrong like the others.
@@ -273,8 +273,8 @@ fn settle<V: Partial>(
         Verdict::Again { open, is_wrong } => {
             if is_wrong {
                 let mut seam = lock(seam);
-                seam.wrong += 1;
-                seam.is_astray |= block.is_inside();
+                seam.mistakes.wrong += 1;
+                seam.mistakes.is_astray |= block.is_inside();
             }
             let (mut parser, visitor) = open.unwrap_or_else(|| {
                 let mut parser = Parser::with_config(config.clone());

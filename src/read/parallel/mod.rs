@@ -9,7 +9,7 @@
 //! what skipping games costs: 0.07 s for a gigabyte by the byte rules, up to 0.5 s where brackets may be text.
 //!
 //! For results that merge (`sgf scan`), blocks are cut where games seem to begin, and in giant games where trees seem to
-//! end (see `cutter`). Whether that was right is known once the block before is read (see `merge`). Only the copy from
+//! end (see `plan`). Whether that was right is known once the block before is read (see `merge`). Only the copy from
 //! the page cache and the counting of lines are under the lock. They take 0.08 s for a gigabyte, which bounds what any
 //! number of cores can reach on one source. Two threads need 0.27 s for a gigabyte of games that one thread reads in
 //! 0.49 s.
@@ -21,6 +21,7 @@ mod edge;
 mod guess;
 mod merge;
 mod ordered;
+mod plan;
 mod reader;
 mod search;
 mod starts;
