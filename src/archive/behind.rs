@@ -12,7 +12,7 @@ use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, HEAD_LEN};
 use crate::archive::opening::{Input, Level, Opening};
 use crate::archive::seekable::Seekable;
-use crate::archive::{seven, zip};
+use crate::archive::{Unsupported, seven, zip};
 
 impl Opening<'_, '_> {
     /// Checks whether an archive stands behind bytes that are not text. A long input is spooled for that only if it is
@@ -72,7 +72,7 @@ fn behind(whole: &Seekable<'_>, is_machine_code: bool) -> Format {
     } else if seven::behind_program(whole).is_some() {
         Format::SevenZip
     } else if is_machine_code {
-        Format::Unsupported("a program behind which no archive was found")
+        Format::Unsupported(Unsupported::Program)
     } else {
         Format::Plain
     }

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::io;
 
-use crate::archive::temp_dir;
+use crate::archive::{Unsupported, temp_dir};
 
 /// Why an archive, or a member of it, can't be read, or not to its end.
 #[derive(Debug)]
@@ -14,8 +14,8 @@ use crate::archive::temp_dir;
 pub enum Error {
     /// The source failed, or what is in it is damaged.
     Io(io::Error),
-    /// A format of archives or compression that is not supported: its name.
-    Unsupported(&'static str),
+    /// It is in a format, or packed by a method, that is not supported.
+    Unsupported(Unsupported),
     /// It needs a password.
     Encrypted,
     /// A volume is not there: its name.
@@ -79,10 +79,8 @@ impl fmt::Display for Error {
             Self::Encrypted => write!(f, "it is encrypted"),
             Self::MissingVolume(name) => write!(f, "the volume {name} is missing"),
             Self::NotTheFirstVolume(name) => write!(f, "a later volume, read through the first one, {name}"),
-            Self::NotTheLastVolume(last) => {
-                write!(f, "a part of {last}, a zip in several files: join them first (zip -s 0)")
-            }
-            Self::SplitZip => write!(f, "a zip in several files: join them first (zip -s 0)"),
+            Self::NotTheLastVolume(last) => write!(f, "a part of {last}, a zip in several files: join them first"),
+            Self::SplitZip => write!(f, "a zip in several files: join them first"),
             Self::VolumeInside => {
                 write!(f, "a volume inside an archive, which is not joined to the others: unpack them first")
             }

@@ -3,6 +3,8 @@
 //! Owns the marks by which formats are told from each other and from text. Refuses to know names, and to read further: whether
 //! the rest is right shows when it is unpacked.
 
+use crate::archive::Unsupported;
+
 /// The number of first bytes that are enough to [detect](Format::detect) a [`Format`].
 pub const HEAD_LEN: usize = 512;
 
@@ -32,8 +34,8 @@ pub enum Format {
     Zip,
     /// 7z.
     SevenZip,
-    /// Known, but not supported: its name.
-    Unsupported(&'static str),
+    /// Known, but not supported.
+    Unsupported(Unsupported),
 }
 
 const MAGICS: [(&[u8], Format); 21] = [
@@ -47,17 +49,17 @@ const MAGICS: [(&[u8], Format); 21] = [
     (b"PK\x05\x06", Format::Zip),
     (b"PK\x07\x08", Format::Zip),
     (b"7z\xBC\xAF\x27\x1C", Format::SevenZip),
-    (b"Rar!\x1A\x07", Format::Unsupported("a RAR archive")),
-    (b"\x1F\x9D", Format::Unsupported("what compress has written (.Z)")),
+    (b"Rar!\x1A\x07", Format::Unsupported(Unsupported::Rar)),
+    (b"\x1F\x9D", Format::Unsupported(Unsupported::Compress)),
     (b"LZIP\0", Format::Lzip),
     (b"LZIP\x01", Format::Lzip),
-    (b"MSCF\0\0\0\0", Format::Unsupported("a cabinet file")),
-    (b"\x60\xEA", Format::Unsupported("an ARJ archive")),
-    (b"\x89LZO\0", Format::Unsupported("what lzop has written")),
-    (b"!<arch>\n", Format::Unsupported("an ar archive or a Debian package")),
-    (b"\xED\xAB\xEE\xDB", Format::Unsupported("an RPM package")),
-    (b"xar!\0\x1C\0\x01", Format::Unsupported("a xar archive")),
-    (b"MSWIM\0\0\0", Format::Unsupported("a WIM image")),
+    (b"MSCF\0\0\0\0", Format::Unsupported(Unsupported::Cabinet)),
+    (b"\x60\xEA", Format::Unsupported(Unsupported::Arj)),
+    (b"\x89LZO\0", Format::Unsupported(Unsupported::Lzop)),
+    (b"!<arch>\n", Format::Unsupported(Unsupported::Ar)),
+    (b"\xED\xAB\xEE\xDB", Format::Unsupported(Unsupported::Rpm)),
+    (b"xar!\0\x1C\0\x01", Format::Unsupported(Unsupported::Xar)),
+    (b"MSWIM\0\0\0", Format::Unsupported(Unsupported::Wim)),
 ];
 
 /// What follows `BZh` and a digit: the first block, or the end.
@@ -74,9 +76,9 @@ impl Format {
             Some((_, format)) => *format,
             None if is_lzma(head) => Self::Lzma,
             None if is_tar(head) || has_tar_magic(head) => Self::Tar,
-            None if is_lha(head) => Self::Unsupported("an LHA archive"),
-            None if is_cpio(head) => Self::Unsupported("a cpio archive"),
-            None if is_zlib(head) => Self::Unsupported("a bare zlib stream"),
+            None if is_lha(head) => Self::Unsupported(Unsupported::Lha),
+            None if is_cpio(head) => Self::Unsupported(Unsupported::Cpio),
+            None if is_zlib(head) => Self::Unsupported(Unsupported::Zlib),
             None => Self::Plain,
         }
     }
@@ -288,14 +290,14 @@ mod tests {
             (b"\x50\x2A\x4D\x18\0\0\0\0\x04\x22\x4D\x18", Format::Lz4),
             (b"\x50\x2A\x4D\x18\0\0\0\0\x28\xB5\x2F\xFD", Format::Zstd),
             (b"\x5F\x2A\x4D\x18\xFF\xFF\xFF\xFF", Format::Zstd),
-            (b"..-lh5-...", Format::Unsupported("an LHA archive")),
-            (b"!<arch>\ndebian-binary   ", Format::Unsupported("an ar archive or a Debian package")),
+            (b"..-lh5-...", Format::Unsupported(Unsupported::Lha)),
+            (b"!<arch>\ndebian-binary   ", Format::Unsupported(Unsupported::Ar)),
             (b"!<arch> (;B[pd])", Format::Plain),
-            (b"\xED\xAB\xEE\xDB\x03\0", Format::Unsupported("an RPM package")),
-            (b"xar!\0\x1C\0\x01\0", Format::Unsupported("a xar archive")),
+            (b"\xED\xAB\xEE\xDB\x03\0", Format::Unsupported(Unsupported::Rpm)),
+            (b"xar!\0\x1C\0\x01\0", Format::Unsupported(Unsupported::Xar)),
             (b"xar! (;B[pd])", Format::Plain),
-            (b"MSWIM\0\0\0\xD0", Format::Unsupported("a WIM image")),
-            (b"x\x9C\xD3\xB0v\x8A.\x48\x01", Format::Unsupported("a bare zlib stream")),
+            (b"MSWIM\0\0\0\xD0", Format::Unsupported(Unsupported::Wim)),
+            (b"x\x9C\xD3\xB0v\x8A.\x48\x01", Format::Unsupported(Unsupported::Zlib)),
             (b"x^ (;B[pd])", Format::Plain),
             (b"x\x9C (;B[pd])\r\n", Format::Plain),
             (b"\x5A\0\0\x80\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\x14", Format::Lzma),
@@ -315,7 +317,7 @@ mod tests {
             binary([0xC7, 0x71], [6, 0]),
             binary([0x71, 0xC7], [0, 6]),
         ] {
-            assert_eq!(Format::detect(&head), Format::Unsupported("a cpio archive"), "{head:?}");
+            assert_eq!(Format::detect(&head), Format::Unsupported(Unsupported::Cpio), "{head:?}");
         }
         for head in [
             &b"070701"[..],

@@ -10,7 +10,6 @@ use std::rc::Rc;
 use zstd::stream::raw::{DParameter, InBuffer, Operation, OutBuffer, WriteBuf};
 use zstd::stream::{raw, zio};
 
-use crate::archive::Error;
 use crate::archive::buffered::Buffered;
 use crate::archive::bzip2::Bzip2;
 use crate::archive::checked::{InPieces, UpToDamage};
@@ -18,7 +17,7 @@ use crate::archive::format::{self, Format, HEAD_LEN};
 use crate::archive::gzip::Gzip;
 use crate::archive::limits::{By, Held, Meter};
 use crate::archive::lz4::Lz4;
-use crate::archive::windows;
+use crate::archive::{Error, Unsupported, windows};
 
 /// Reads the contents of all frames, one after the other. Damage is an error after everything before it.
 pub(crate) struct Frames<R: Read> {
@@ -80,7 +79,7 @@ impl<R: Read> Frames<R> {
             self.format = Format::Lz4;
         }
         if self.format == Format::Zstd && windows::has_dictionary(start) {
-            return Err(Error::Unsupported("what zstd has compressed with a dictionary").into());
+            return Err(Error::Unsupported(Unsupported::ZstdDictionary).into());
         }
         let needed = windows::window(self.format, start);
         // A context keeps the longest window that it has had.
@@ -135,7 +134,7 @@ impl<R: Read> Frames<R> {
         const END: usize = 8;
         let reason = error.get_ref().and_then(|error| error.downcast_ref());
         if reason == Some(&liblzma::stream::Error::MemLimit) {
-            return Error::Unsupported("a block of xz that takes more memory than the first").into();
+            return Error::Unsupported(Unsupported::XzMemory).into();
         }
         if is_damage(&error) {
             let source = std::mem::replace(&mut self.state, State::Failed).end();

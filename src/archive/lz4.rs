@@ -9,9 +9,9 @@ use std::io::{self, Read};
 use lz4_flex::block::decompress_into_with_dict;
 use lz4_flex::frame::FrameDecoder;
 
-use crate::archive::Error;
 use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, continues};
+use crate::archive::{Error, Unsupported};
 
 /// How far back a block may refer.
 const WINDOW: usize = 64 << 10;
@@ -127,14 +127,14 @@ fn described(error: io::Error) -> io::Error {
 
     let why = match error.get_ref().and_then(|error| error.downcast_ref::<Fault>()) {
         Some(Fault::DictionaryNotSupported) => {
-            return Error::Unsupported("what lz4 has compressed with a dictionary").into();
+            return Error::Unsupported(Unsupported::Lz4Dictionary).into();
         }
         Some(Fault::DecompressionError(_) | Fault::BlockTooBig | Fault::InvalidBlockInfo) => "a block makes no sense",
         Some(Fault::BlockChecksumError | Fault::ContentChecksumError) => "the checksum is wrong",
         Some(Fault::HeaderChecksumError | Fault::UnsupportedBlocksize(_) | Fault::ReservedBitsSet) => {
             "a frame's header makes no sense"
         }
-        Some(Fault::UnsupportedVersion(_)) => return Error::Unsupported("this version of lz4").into(),
+        Some(Fault::UnsupportedVersion(_)) => return Error::Unsupported(Unsupported::Lz4Version).into(),
         Some(Fault::ContentLengthError { .. }) => "it has another length than it says",
         _ => return error,
     };

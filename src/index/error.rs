@@ -4,6 +4,8 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::io;
 
+use crate::index::SqliteOptions;
+
 /// Why rows could not be kept.
 ///
 /// After an error nothing is known of the rows since the last [`commit`](crate::index::Sink::commit). The rows before
@@ -15,6 +17,14 @@ pub enum Error {
     Io(io::Error),
     /// What exists already, or what was asked for, is of no use here: why.
     Unusable(String),
+    /// The database is of no use here, because it was made with other options.
+    #[non_exhaustive]
+    OtherOptions {
+        /// What it was made with.
+        made: SqliteOptions,
+        /// What was asked for.
+        wanted: SqliteOptions,
+    },
     /// Your own sink, or a library behind one of this crate's sinks, has failed.
     Sink(Box<dyn StdError + Send + Sync>),
 }
@@ -31,6 +41,7 @@ impl fmt::Display for Error {
         match self {
             Self::Io(error) => error.fmt(f),
             Self::Unusable(reason) => f.write_str(reason),
+            Self::OtherOptions { .. } => f.write_str("it was made with other options"),
             Self::Sink(error) => error.fmt(f),
         }
     }
@@ -41,7 +52,7 @@ impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
             Self::Io(error) => error.source(),
-            Self::Unusable(_) => None,
+            Self::Unusable(_) | Self::OtherOptions { .. } => None,
             Self::Sink(error) => error.source(),
         }
     }

@@ -364,6 +364,21 @@ fn files_that_are_alike_but_for_their_times_are_told_apart_by_an_index() {
 }
 
 #[test]
+fn a_database_says_with_which_options_it_was_made() {
+    let path = file("options.sqlite");
+    remove(&path);
+    let mut options = SqliteOptions::default();
+    (options.details.moves, options.details.positions, options.unique) = (true, 20, true);
+    options.reading = "as it is".to_owned();
+    drop(Sqlite::open(&path, options.clone()).unwrap());
+    drop(Sqlite::open(&path, options.clone()).unwrap());
+    match Sqlite::open(&path, SqliteOptions::default()).unwrap_err() {
+        Error::OtherOptions { made, wanted, .. } => assert_eq!((made, wanted), (options, SqliteOptions::default())),
+        error => panic!("{error}"),
+    }
+}
+
+#[test]
 fn a_second_sqlite_writer_is_an_error() {
     let path = file("writers.sqlite");
     remove(&path);

@@ -16,13 +16,13 @@ use crate::archive::frames::Frames;
 use crate::archive::limits::{By, Held, Holding, Meter, Metered};
 use crate::archive::seven::Own;
 use crate::archive::seven::header::{Block, Coder};
-use crate::archive::{Error, Format, windows};
+use crate::archive::{Error, Format, Unsupported, windows};
 
 /// The unpacked bytes of a block. What each of its methods gives counts as unpacked: the last one may give nothing.
 pub(super) fn unpack<'a>(own: Own<'a, 'a>, block: &Block, meter: &Rc<Meter>) -> Result<impl Read + use<'a>, Error> {
     let packed = own.span(block.start, block.packed_len).ok_or_else(|| own.source.cut_off())?;
     if block.coders.is_empty() {
-        return Err(Error::Unsupported("a block of 7z in several streams, as BCJ2 writes it,"));
+        return Err(Error::Unsupported(Unsupported::SevenZipStreams));
     }
     let mut held = Held::new(meter, By::Windows);
     for (coder, len) in &block.coders {
@@ -83,7 +83,7 @@ fn decoder<'a>(
         0x06F1_0701 => return Err(Error::Encrypted),
         method => {
             let Some(filter) = branches(method) else {
-                return Err(Error::Unsupported(unknown(method)));
+                return Err(Error::Unsupported(Unsupported::SevenZipMethod(method)));
             };
             // The address of the bytes within the program, which is hardly ever stated.
             let start = match *properties {
@@ -125,20 +125,6 @@ fn lzma<'a>(
     let packed = BufReader::with_capacity(64 << 10, packed);
     // The stream need not say where it ends.
     Ok(Box::new(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(packed, stream)).take(len)))
-}
-
-/// A method that is not supported.
-fn unknown(method: u64) -> &'static str {
-    match method {
-        0x02_0302 => "the method SWAP2 of 7z",
-        0x02_0304 => "the method SWAP4 of 7z",
-        0x04_0105 => "the method Implode of 7z",
-        0x04F7_1102 => "the method Brotli of 7z",
-        0x04F7_1104 => "the method LZ4 of 7z",
-        0x04F7_1105 => "the method LZ5 of 7z",
-        0x04F7_1106 => "the method Lizard of 7z",
-        _ => "an unknown method of 7z",
-    }
 }
 
 fn damaged() -> Error {

@@ -14,7 +14,7 @@ use crate::archive::bzip2::Bzip2;
 use crate::archive::checked::{InPieces, UpToDamage};
 use crate::archive::deflate64::Deflate64;
 use crate::archive::limits::{By, Held, Holding, Meter};
-use crate::archive::{Error, Format, windows};
+use crate::archive::{Error, Format, Unsupported, windows};
 
 /// Whether only the bytes themselves say how much memory a method takes.
 pub(crate) fn is_heavy(method: CompressionMethod) -> bool {
@@ -64,7 +64,7 @@ pub(crate) fn unpacker<'a>(
         }
         CompressionMethod::LZMA => lzma(packed, &mut held)?,
         CompressionMethod::PPMD => ppmd(packed, &mut held)?,
-        other => return Err(Error::Unsupported(unknown(other))),
+        other => return Err(Error::Unsupported(Unsupported::ZipMethod(other.as_u16()))),
     };
     Ok(Box::new(Holding::new(bytes, held)))
 }
@@ -108,19 +108,6 @@ fn ppmd<'a>(mut packed: impl BufRead + 'a, held: &mut Held) -> Result<Box<dyn Re
     held.set(memory.into())?;
     let decoder = ppmd_rust::Ppmd8Decoder::new(packed, order, memory, restore.into()).map_err(|_| damaged())?;
     Ok(Box::new(InPieces::single(decoder)))
-}
-
-/// A method that is not supported.
-fn unknown(method: CompressionMethod) -> &'static str {
-    match method.as_u16() {
-        1 => "the method Shrink of zip",
-        2..=5 => "the method Reduce of zip",
-        6 => "the method Implode of zip",
-        94 => "the method MP3 of zip",
-        96 => "the method JPEG of zip",
-        97 => "the method WavPack of zip",
-        _ => "an unknown method of zip",
-    }
 }
 
 fn damaged() -> Error {

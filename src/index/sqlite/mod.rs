@@ -6,6 +6,7 @@
 
 mod catalog;
 mod open;
+mod options;
 mod place;
 mod player;
 mod schema;
@@ -27,31 +28,11 @@ use catalog::{Entry, File, entry, moved};
 pub(crate) use open::wal;
 use open::{check, data_version, database, in_use, leave_wal, prepare};
 pub(crate) use open::{connect, is_empty, unopened, unwritable};
+pub use options::SqliteOptions;
 use place::{Places, is_gone};
 use player::Players;
 #[cfg(feature = "listen")]
 pub(crate) use schema::column_definitions;
-
-/// What a [`Sqlite`] keeps. It begins as rows alone, of all games:
-///
-/// ```
-/// use sgf_stream::index::SqliteOptions;
-///
-/// let mut options = SqliteOptions::default();
-/// options.unique = true;
-/// options.details.comments = true;
-/// # let _ = options;
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct SqliteOptions {
-    /// Tables `moves` and `setup`, `positions`, and `comments`.
-    pub details: Details,
-    /// Drop games that are copies of earlier ones, see [`GameRecord::identity`](crate::record::GameRecord::identity).
-    pub unique: bool,
-    /// Anything else that rows depend on, such as how text is read.
-    pub reading: String,
-}
 
 /// Rows in a database of SQLite, with tables for players, comments, moves, setup and positions.
 ///
@@ -136,7 +117,7 @@ impl Sqlite {
     ///
     /// # Errors
     ///
-    /// It can't be opened; [`Error::Unusable`] if it is another database or was made with other options.
+    /// It can't be opened; [`Error::OtherOptions`] if it was made with others; [`Error::Unusable`] if it is another database.
     pub fn open(path: &Path, options: SqliteOptions) -> Result<Self, Error> {
         let connection = connect(path).map_err(|error| unopened(path).map_or_else(|| database(error), Error::Io))?;
         if let Some(reason) = unwritable(&connection).map_err(database)? {
@@ -146,14 +127,13 @@ impl Sqlite {
     }
 
     fn with(connection: Connection, options: SqliteOptions) -> Result<Self, Error> {
-        let wanted = options.as_stored();
         // One that is refused stays as it was, without a log.
         if !is_empty(&connection).map_err(database)? {
-            check(&connection, &wanted)?;
+            check(&connection, &options)?;
         }
-        prepare(&connection, &options, &wanted).map_err(database)?;
+        prepare(&connection, &options).map_err(database)?;
         // Another process may have made it meanwhile.
-        check(&connection, &wanted)?;
+        check(&connection, &options)?;
         let mut sink = Self {
             connection,
             places: Places::default(),
@@ -550,30 +530,6 @@ impl FileSink for Sqlite {
 
     fn copies(&self) -> u64 {
         self.copies
-    }
-}
-
-impl SqliteOptions {
-    /// The options as the database stores them, so that all its rows are made in the same way.
-    fn as_stored(&self) -> String {
-        let Details { moves, positions, comments } = self.details;
-        let mut options = Vec::new();
-        if comments {
-            options.push("--comments".to_owned());
-        }
-        if moves {
-            options.push("--moves".to_owned());
-        }
-        if positions > 0 {
-            options.push(format!("--positions {positions}"));
-        }
-        if self.unique {
-            options.push("--unique".to_owned());
-        }
-        if !self.reading.is_empty() {
-            options.push(self.reading.clone());
-        }
-        options.join(" ")
     }
 }
 

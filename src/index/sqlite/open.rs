@@ -35,7 +35,7 @@ pub(super) fn connect_to_read(path: &Path) -> Result<Connection> {
 
 /// Creates the tables, all or none, in a database without any. If several processes find a new database
 /// at once, one creates them and the others wait.
-pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, stored_options: &str) -> Result<()> {
+pub(super) fn prepare(connection: &Connection, options: &SqliteOptions) -> Result<()> {
     let mut is_new = is_empty(connection)?;
     if !is_new && application(connection)? != schema::APPLICATION {
         // Nothing of somebody else's is changed.
@@ -51,7 +51,7 @@ pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, stored_o
         is_new = is_empty(connection)?;
         if is_new {
             schema::create(connection, options.details, options.unique)?;
-            connection.execute("INSERT INTO meta VALUES('options', ?)", [stored_options])?;
+            connection.execute("INSERT INTO meta VALUES('options', ?)", [options.as_stored()])?;
         }
         connection.execute_batch("COMMIT")?;
     }
@@ -65,19 +65,14 @@ pub(crate) fn is_empty(connection: &Connection) -> Result<bool> {
 }
 
 /// Whether it is an index, with the tables of this version, that was made with these options.
-pub(super) fn check(connection: &Connection, wanted: &str) -> std::result::Result<(), Error> {
+pub(super) fn check(connection: &Connection, wanted: &SqliteOptions) -> std::result::Result<(), Error> {
     check_version(connection)?;
     let made: String =
         connection.query_row("SELECT value FROM meta WHERE key = 'options'", [], |row| row.get(0)).map_err(database)?;
-    if made == wanted {
+    if made == wanted.as_stored() {
         return Ok(());
     }
-    let text = |it: &str| if it.is_empty() { "no options".to_owned() } else { it.to_owned() };
-    Err(Error::Unusable(format!(
-        "it was made with {}, not with {}: give what it was made with, or write to another file",
-        text(&made),
-        text(wanted)
-    )))
+    Err(Error::OtherOptions { made: SqliteOptions::of_stored(&made), wanted: wanted.clone() })
 }
 
 /// Whether it is an index, with the tables of this version.

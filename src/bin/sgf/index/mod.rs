@@ -51,12 +51,29 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
         Err(error) => {
             let reason = match &error {
                 Error::Io(error) => stderr::reason(error),
+                Error::OtherOptions { made, wanted, .. } => format!(
+                    "it was made with {}, not with {}: give what it was made with, or write to another file",
+                    in_words(made),
+                    in_words(wanted)
+                ),
                 error => error.to_string(),
             };
             stderr::line(&format!("{}: {reason}", shown(to)));
             Ok(Outcome::Failed)
         }
     }
+}
+
+/// The options of the command that these come from.
+fn in_words(options: &SqliteOptions) -> String {
+    let Details { moves, positions, comments, .. } = options.details;
+    let mut words = Vec::new();
+    words.extend(comments.then(|| "--comments".to_owned()));
+    words.extend(moves.then(|| "--moves".to_owned()));
+    words.extend((positions > 0).then(|| format!("--positions {positions}")));
+    words.extend(options.unique.then(|| "--unique".to_owned()));
+    words.extend((!options.reading.is_empty()).then(|| options.reading.clone()));
+    if words.is_empty() { "no options".to_owned() } else { words.join(" ") }
 }
 
 /// Whether two paths lead to one place. Other names of a file, such as hard links, keep what they name.

@@ -536,6 +536,7 @@ fn error_reason(error: &archive::Error) -> String {
         archive::Error::Io(error) => reason(error),
         archive::Error::Spool(_) => without_number(error.to_string()),
         archive::Error::WindowTooLarge { .. } => format!("{error}: --archive-memory allows more"),
+        archive::Error::SplitZip | archive::Error::NotTheLastVolume(_) => format!("{error} (zip -s 0)"),
         error => error.to_string(),
     }
 }
