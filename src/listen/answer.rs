@@ -30,6 +30,13 @@ struct PositionFields {
     column: u64,
 }
 
+/// Whether more bytes come from a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    GoesOn,
+    HasEnded,
+}
+
 /// A line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "status", rename_all = "lowercase")]
@@ -59,13 +66,12 @@ fn digits<S: Serializer>(id: &GameId, serializer: S) -> Result<S::Ok, S::Error> 
 
 impl Answer {
     /// Bytes that are not stored because of a problem in them.
-    /// `has_ended`: no more bytes come.
-    pub(super) fn problem(problem: &Problem, place: Place, has_ended: bool) -> Self {
-        let kind = match problem.kind() {
+    pub(super) fn problem(problem: &Problem, place: Place, stream: Stream) -> Self {
+        let kind = match (problem.kind(), stream) {
             // The game was read alone, but another one follows.
-            ProblemKind::UnclosedTree if !has_ended => ProblemKind::TruncatedGame,
-            ProblemKind::UnexpectedEof if !has_ended => ProblemKind::UnterminatedValue,
-            kind => kind,
+            (ProblemKind::UnclosedTree, Stream::GoesOn) => ProblemKind::TruncatedGame,
+            (ProblemKind::UnexpectedEof, Stream::GoesOn) => ProblemKind::UnterminatedValue,
+            (kind, _) => kind,
         };
         // What the end of the stream cut off may be complete the next time.
         let retry = matches!(kind, ProblemKind::UnclosedTree | ProblemKind::UnexpectedEof);

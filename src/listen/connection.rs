@@ -19,7 +19,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::codec::Decoder;
 use tokio_util::sync::CancellationToken;
 
-use crate::listen::answer::{Answer, Place, Reason};
+use crate::listen::answer::{Answer, Place, Reason, Stream};
 use crate::listen::answers::{self, Pending};
 use crate::listen::budget::{Budget, Reservation};
 use crate::listen::commit::Job;
@@ -166,8 +166,7 @@ struct Incoming<'a> {
     unstored: &'a AtomicUsize,
     /// Games so far.
     games: u64,
-    /// No more bytes come.
-    has_ended: bool,
+    stream: Stream,
 }
 
 impl<'a> Incoming<'a> {
@@ -190,7 +189,7 @@ impl<'a> Incoming<'a> {
             reservation: None,
             unstored,
             games: 0,
-            has_ended: false,
+            stream: Stream::GoesOn,
         }
     }
 
@@ -223,7 +222,7 @@ impl<'a> Incoming<'a> {
                 break;
             }
         }
-        self.has_ended = true;
+        self.stream = Stream::HasEnded;
         while let Some(frame) = self.last_frame()? {
             self.take(frame).await?;
         }
@@ -378,7 +377,7 @@ impl<'a> Incoming<'a> {
                     return Ok(());
                 }
                 let place = Place { position: problem.position(), length: problem.span().len() };
-                self.answer(Answer::problem(&problem, place, self.has_ended)).await
+                self.answer(Answer::problem(&problem, place, self.stream)).await
             }
         }
     }
@@ -404,7 +403,7 @@ impl<'a> Incoming<'a> {
         let (entry, problems) = match read {
             Ok(Read::Whole { entry, problems, .. }) => (entry, problems),
             Ok(Read::Refused(problem)) => {
-                return self.answer(Answer::problem(&problem, place, self.has_ended)).await;
+                return self.answer(Answer::problem(&problem, place, self.stream)).await;
             }
             Err(error) => {
                 tracing::error!(peer = %self.peer, %error, "a game could not be read");
@@ -442,7 +441,7 @@ impl<'a> Incoming<'a> {
         if matches!(reason, Reason::Token | Reason::NoToken) {
             return self.answer(Answer::reason(reason, Place::START)).await;
         }
-        self.has_ended = true;
+        self.stream = Stream::HasEnded;
         let mut place = None;
         let mut problems = Vec::new();
         let mut is_cut = false;

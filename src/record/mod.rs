@@ -60,5 +60,5 @@ pub use game_record::GameRecord;
 #[cfg(feature = "index")]
 pub(crate) use info::P0_TO_P5;
 pub use positions::Positions;
-pub use recorder::{Recorder, Records, Wants};
+pub use recorder::{Recorder, Records, Rest, Wants};
 pub use signature::Signature;

@@ -71,15 +71,24 @@ impl BitOr for Wants {
     }
 }
 
+/// The answer to a header. Exhaustive: there is no third choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rest {
+    /// Read the rest of the game, as far as it is [wanted](Wants).
+    #[default]
+    Read,
+    /// Skip it; the game gets no row.
+    Skip,
+}
+
 /// Receives the rows. A closure that takes a [`GameRecord`] is one.
 pub trait Records {
     /// What is handed back when the visitor stops early.
     type Break;
 
-    /// The header of a game is known, and nothing else of it. With `false`, the rest of the game is skipped and it gets
-    /// no row.
-    fn header(&mut self, _record: &GameRecord) -> ControlFlow<Self::Break, bool> {
-        ControlFlow::Continue(true)
+    /// The header of a game is known, and nothing else of it.
+    fn header(&mut self, _record: &GameRecord) -> ControlFlow<Self::Break, Rest> {
+        ControlFlow::Continue(Rest::Read)
     }
 
     /// A game has ended.
@@ -202,9 +211,9 @@ impl<R: Records> Recorder<R> {
     fn header(&mut self) -> ControlFlow<R::Break> {
         // After a break, the game is read as if it were wanted.
         self.stage = Stage::Rest;
-        let wanted = self.records.header(&self.record)?;
-        if !wanted {
-            self.stage = Stage::Refused;
+        match self.records.header(&self.record)? {
+            Rest::Read => {}
+            Rest::Skip => self.stage = Stage::Refused,
         }
         ControlFlow::Continue(())
     }

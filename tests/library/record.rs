@@ -3,7 +3,9 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use sgf_stream::record::{Cell, Column, ColumnKind, Condition, GameFilter, GameRecord, Recorder, Records, Row, Wants};
+use sgf_stream::record::{
+    Cell, Column, ColumnKind, Condition, GameFilter, GameRecord, Recorder, Records, Rest, Row, Wants,
+};
 use sgf_stream::semantics::Color;
 use sgf_stream::semantics::info::{Reading, Rules};
 use sgf_stream::{Ident, Parser, Problem};
@@ -540,9 +542,10 @@ struct Refusing(Vec<u64>);
 impl Records for Refusing {
     type Break = Infallible;
 
-    fn header(&mut self, record: &GameRecord) -> ControlFlow<Infallible, bool> {
+    fn header(&mut self, record: &GameRecord) -> ControlFlow<Infallible, Rest> {
         assert!(record.nodes() <= 2, "the header goes past the node of the first move");
-        ControlFlow::Continue(record.text(Ident::PB).as_deref() == Some("x"))
+        let is_wanted = record.text(Ident::PB).as_deref() == Some("x");
+        ControlFlow::Continue(if is_wanted { Rest::Read } else { Rest::Skip })
     }
 
     fn record(&mut self, record: &GameRecord) -> ControlFlow<Infallible> {
@@ -1148,7 +1151,7 @@ fn a_break_at_a_header_loses_neither_the_game_nor_a_node() {
     impl Records for Breaking {
         type Break = ();
 
-        fn header(&mut self, _: &GameRecord) -> ControlFlow<(), bool> {
+        fn header(&mut self, _: &GameRecord) -> ControlFlow<(), Rest> {
             ControlFlow::Break(())
         }
 
@@ -1174,8 +1177,9 @@ struct Damage(Vec<(Option<String>, &'static str)>);
 impl Records for Damage {
     type Break = Infallible;
 
-    fn header(&mut self, record: &GameRecord) -> ControlFlow<Infallible, bool> {
-        ControlFlow::Continue(record.text(Ident::PB).as_deref() != Some("refused"))
+    fn header(&mut self, record: &GameRecord) -> ControlFlow<Infallible, Rest> {
+        let is_refused = record.text(Ident::PB).as_deref() == Some("refused");
+        ControlFlow::Continue(if is_refused { Rest::Skip } else { Rest::Read })
     }
 
     fn record(&mut self, _: &GameRecord) -> ControlFlow<Infallible> {

@@ -13,8 +13,8 @@ use sgf_stream::record::{Column, Row, Signature, Wants};
 
 use crate::args::InputArgs;
 use crate::input::{Input, is_sidecar};
-use crate::progress::Progress;
 use crate::progress::account::Reason;
+use crate::progress::{Progress, Told};
 use crate::session::{Outcome, Report};
 use crate::terminal::stderr::reason;
 use crate::threads::found::{Flow, Found, Handed, Keep, Member, Take};
@@ -168,8 +168,8 @@ impl Take<Archives<'_>> for Sidecar {
         ControlFlow::Continue(())
     }
 
-    fn no_game(&mut self, name: &Name, is_reported: bool) {
-        self.progress.no_game(name, is_reported);
+    fn no_game(&mut self, name: &Name, told: Told) {
+        self.progress.no_game(name, told);
     }
 
     fn unopened(&mut self) {

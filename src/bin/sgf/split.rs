@@ -17,7 +17,7 @@ use sgf_stream::{Error, GameStarts, StreamCharset, ranges};
 use crate::args::SplitArgs;
 use crate::input::{SHORTER, format_of, shown};
 use crate::interrupt::{self, Stopping};
-use crate::progress::Progress;
+use crate::progress::{Progress, Told};
 use crate::session::{Outcome, Report};
 use crate::terminal::stderr::{self, reason};
 
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
         _ => Ok(()),
     };
     if result.is_ok() && len > 0 && has_no_game(args) {
-        progress.no_game(&Name::new(shown(&args.path)), false);
+        progress.no_game(&Name::new(shown(&args.path)), Told::NotYet);
     }
     progress.finish();
     let outcome = match result {

@@ -15,7 +15,7 @@ use sgf_stream::record::{GameRecord, Row, Wants};
 
 use crate::index::choose::{Chooser, Opening};
 use crate::index::trouble::Troubles;
-use crate::progress::Progress;
+use crate::progress::{Progress, Told};
 use crate::session::{Outcome, Report};
 use crate::threads::found::{Flow, Member, Take};
 
@@ -292,8 +292,8 @@ impl Take<Chooser> for Feeder {
         self.troubles.leave_out(text);
     }
 
-    fn no_game(&mut self, name: &Name, is_reported: bool) {
-        self.progress.no_game(name, is_reported);
+    fn no_game(&mut self, name: &Name, told: Told) {
+        self.progress.no_game(name, told);
         self.troubles.lack_game(name.to_string());
     }
 

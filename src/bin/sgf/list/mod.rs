@@ -22,7 +22,7 @@ use crate::args::{InputArgs, TableArgs};
 use crate::copy::{Copy, Mixture};
 use crate::input::Input;
 use crate::list::rows::{Form, Format, Rows};
-use crate::progress::Progress;
+use crate::progress::{Progress, Told};
 use crate::session::{Flow, Outcome, Report, flow};
 use crate::terminal::stderr::reason;
 use crate::threads::found::{Found, Handed, Keep, Member, Take};
@@ -338,7 +338,7 @@ impl Take<Chooser> for Listing {
         self.progress.note(text);
     }
 
-    fn no_game(&mut self, name: &Name, is_reported: bool) {
-        self.progress.no_game(name, is_reported);
+    fn no_game(&mut self, name: &Name, told: Told) {
+        self.progress.no_game(name, told);
     }
 }

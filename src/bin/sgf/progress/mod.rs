@@ -65,6 +65,14 @@ impl MessageArgs {
     }
 }
 
+/// How people learn that there is no game in something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// It was certain when it was read, so the report about it says so.
+    ByReport,
+    NotYet,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum When {
     /// If it goes to a terminal
@@ -229,10 +237,11 @@ impl Progress {
         }
     }
 
-    /// Notes that something has no game in it, unless a report does that.
-    pub(crate) fn no_game(&self, name: &Name, is_reported: bool) {
-        if !is_reported {
-            self.note_no_game(&without_game(name));
+    /// Notes that something has no game in it, if nothing else does.
+    pub(crate) fn no_game(&self, name: &Name, told: Told) {
+        match told {
+            Told::ByReport => {}
+            Told::NotYet => self.note_no_game(&without_game(name)),
         }
     }
 

@@ -9,12 +9,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use sgf_stream::archive::Name;
-use sgf_stream::record::{GameRecord, Recorder, Records, Row, Wants};
+use sgf_stream::record::{GameRecord, Recorder, Records, Rest, Row, Wants};
 use sgf_stream::{
     Deliver, Descend, Moves, Node, Part, Partial, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 
 use crate::input::Input;
+use crate::progress::Told;
 pub(crate) use crate::session::Flow;
 use crate::session::{Report, Sink};
 use crate::threads::{Findings, ThreadArgs};
@@ -80,8 +81,8 @@ pub(crate) trait Take<K: Keep> {
     /// Something of the next game is left out.
     fn note(&mut self, _text: &str) {}
 
-    /// An input, or a member of one, has bytes and no game. If that was certain when it was read, the report says so.
-    fn no_game(&mut self, name: &Name, is_reported: bool);
+    /// An input, or a member of one, has bytes and no game.
+    fn no_game(&mut self, name: &Name, told: Told);
 
     /// Nothing more of the input comes.
     fn done(&mut self) -> Flow {
@@ -165,7 +166,7 @@ enum Entry<K: Keep> {
     Further,
     Game { number: u64, game: K::Game, len: usize },
     Note(String),
-    NoGame(Name, bool),
+    NoGame(Name, Told),
     Done,
 }
 
@@ -211,7 +212,7 @@ impl<'a, K: Keep> Found<'a, K> {
                 Entry::Further => taker.further()?,
                 Entry::Game { number, game, len } => taker.game(before.number + number, game, next(len))?,
                 Entry::Note(text) => taker.note(&text),
-                Entry::NoGame(name, is_reported) if before.number == 0 => taker.no_game(&name, is_reported),
+                Entry::NoGame(name, told) if before.number == 0 => taker.no_game(&name, told),
                 // Games of it came in earlier parts.
                 Entry::NoGame(..) => {}
                 Entry::Done => {
@@ -247,10 +248,10 @@ impl<K: Keep> Log<'_, K> {
 impl<K: Keep> Records for Log<'_, K> {
     type Break = io::Result<()>;
 
-    fn header(&mut self, record: &GameRecord) -> Flow<bool> {
+    fn header(&mut self, record: &GameRecord) -> Flow<Rest> {
         self.number += 1;
         self.games += 1;
-        ControlFlow::Continue(self.keep.may_pass(&self.row(record)))
+        ControlFlow::Continue(if self.keep.may_pass(&self.row(record)) { Rest::Read } else { Rest::Skip })
     }
 
     fn record(&mut self, record: &GameRecord) -> Flow {
@@ -295,7 +296,8 @@ impl<K: Keep> Sink for Found<'_, K> {
     fn lacks_game(&mut self, name: &Name) -> bool {
         let log = self.log();
         let (may_lack, is_certain) = (log.number == 0, log.is_begun);
-        log.entries.extend(may_lack.then(|| Entry::NoGame(name.clone(), is_certain)));
+        let told = if is_certain { Told::ByReport } else { Told::NotYet };
+        log.entries.extend(may_lack.then(|| Entry::NoGame(name.clone(), told)));
         may_lack && is_certain
     }
 
