@@ -237,10 +237,18 @@ pub mod syntax;
 mod testing;
 pub mod text;
 
+#[cfg(feature = "tokio")]
 #[doc(inline)]
-pub use read::*;
+pub use read::{AsyncReader, Frame, Game, GameDecoder};
 #[doc(inline)]
-pub use syntax::*;
+pub use read::{Block, Blocks, GameRange, GameStarts, ParallelReader, Partial, Reader, ranges};
+#[doc(inline)]
+pub use syntax::{
+    AccountingParser, Batch, Batcher, ByteAccount, Charset, Charsets, Config, Deliver, Descend, Error, EscapeUnit,
+    Event, Events, Filter, FromValue, Ident, IdentError, Limits, MainLine, MoveEvents, Moves, Node, Parser, Part,
+    Position, Problem, ProblemKind, Property, Span, Step, StreamCharset, Tree, TreeEnd, UnknownName, Value, Visitor,
+    Writing, events, read_slice,
+};
 
 /// Keeps the README's examples compiling.
 #[cfg(doctest)]

@@ -82,18 +82,26 @@ mod zip;
 
 #[cfg(feature = "tokio")]
 pub use aio::{AsyncMember, AsyncMembers};
-pub use behind::is_behind;
 pub use error::{Error, Trouble};
 pub use format::{Format, HEAD_LEN};
 pub use limits::Limits;
 pub use members::{Member, Members, Report};
 pub use name::{Name, is_controlling, shown};
 pub use opener::{Opener, Visit};
-pub use pattern::is_pattern;
-pub use picks::{PatternError, Picks, is_game, is_misnamed};
-pub use seekable::{first_volume, is_split_zip, is_volume, temp_dir, volumes};
+pub use picks::{PatternError, Picks, is_game};
+pub use seekable::volumes;
 pub use seen::Seen;
 pub use skip::Skip;
 pub use source::Source;
 pub use unsupported::Unsupported;
 pub use walk::{Found, Walk};
+
+// For the command alone: nothing here is promised to others.
+#[doc(hidden)]
+pub use behind::is_behind;
+#[doc(hidden)]
+pub use pattern::is_pattern;
+#[doc(hidden)]
+pub use picks::is_misnamed;
+#[doc(hidden)]
+pub use seekable::{first_volume, is_split_zip, is_volume, temp_dir};

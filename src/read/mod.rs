@@ -19,8 +19,13 @@ pub use aio::AsyncReader;
 pub use blocking::Reader;
 #[cfg(feature = "tokio")]
 pub use codec::{Frame, Game, GameDecoder};
+pub use parallel::{Block, Blocks, GameRange, GameStarts, ParallelReader, Partial, ranges};
+
+// For the command alone: nothing here is promised to others.
+#[doc(hidden)]
 pub use page::PageBuffer;
-pub use parallel::{Block, Blocks, GameRange, GameStarts, NextJob, ParallelReader, Partial, Turn, in_order, ranges};
+#[doc(hidden)]
+pub use parallel::{NextJob, Turn, in_order};
 
 /// Bytes that a reader takes from its source at once.
 ///

@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use sgf_stream::read::{NextJob, in_order};
 use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{
-    Block, Blocks, Charsets, Config, Error, GameRange, GameStarts, Limits, NextJob, Node, ParallelReader, Parser,
-    Partial, Position, Problem, Step, Tree, Visitor, in_order, ranges,
+    Block, Blocks, Charsets, Config, Error, GameRange, GameStarts, Limits, Node, ParallelReader, Parser, Partial,
+    Position, Problem, Step, Tree, Visitor, ranges,
 };
 
 use crate::support::{Record, Recorder, Rng, bytes_alone};

@@ -11,7 +11,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use sgf_stream::archive::{self, Format, Name, Opener, Trouble, Visit};
-use sgf_stream::{Config, Error, PageBuffer, Parser, Problem, Visitor};
+use sgf_stream::read::PageBuffer;
+use sgf_stream::{Config, Error, Parser, Problem, Visitor};
 
 use crate::args::InputArgs;
 use crate::input::inputs::{Inputs, Item};

@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use sgf_stream::archive::Name;
-use sgf_stream::{Error, ParallelReader, Turn};
+use sgf_stream::read::Turn;
+use sgf_stream::{Error, ParallelReader};
 
 use crate::interrupt::{self, Stopping};
 use crate::session::End;

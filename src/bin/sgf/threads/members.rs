@@ -7,7 +7,8 @@ use std::io::{self, ErrorKind, Read};
 use std::ops::{ControlFlow, Range};
 
 use sgf_stream::archive::{Member, Members, Name, Report as ArchiveReport};
-use sgf_stream::{Error, NextJob, Parser, Turn, in_order};
+use sgf_stream::read::{NextJob, Turn, in_order};
+use sgf_stream::{Error, Parser};
 
 use crate::interrupt;
 use crate::session::End;

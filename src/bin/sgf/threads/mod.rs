@@ -17,7 +17,8 @@ use std::ops::ControlFlow;
 
 use clap::Args as Group;
 use sgf_stream::archive::{Format, HEAD_LEN, Name, Opener, Trouble, Visit};
-use sgf_stream::{Blocks, Config, Error, NextJob, PageBuffer, ParallelReader, Parser, Partial, Turn, in_order};
+use sgf_stream::read::{NextJob, PageBuffer, Turn, in_order};
+use sgf_stream::{Blocks, Config, Error, ParallelReader, Parser, Partial};
 
 use crate::args::{InputArgs, counted};
 use crate::input::inputs::{Inputs, Item};
