@@ -219,7 +219,7 @@
 //!     ControlFlow::<Infallible>::Continue(())
 //! });
 //! let _ = Reader::new(File::open("corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf")?).read(&mut recorder)?;
-//! assert_eq!(rows, [(Some("1st Nihon Saikyo League".to_owned()), Some(1957), 164)]);
+//! assert_eq!(rows, [(Some("1st Nihon Saikyo League".to_owned()), Some(1957), Some(164))]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -104,7 +104,7 @@ impl GameReader {
         let id = GameId::of(bytes);
         let record = scratch.recorder.record();
         let row = self.row(id, arrival, record)?;
-        Ok(Read::Whole { entry: Entry { id, row }, problems: record.problems(), makes_sense })
+        Ok(Read::Whole { entry: Entry { id, row }, problems: record.problems().unwrap_or(0), makes_sense })
     }
 
     fn row(&self, id: GameId, arrival: &Arrival, record: &GameRecord) -> io::Result<Vec<u8>> {

@@ -162,7 +162,7 @@ impl<R: Read> Reader<R> {
     /// let mut reader = Reader::new(Silent(b"(;B[pd])(;B[qd];W[dd]"));
     /// assert!(matches!(reader.read(&mut recorder), Err(Error::Io(_))));
     /// let _ = reader.finish(&mut recorder)?;
-    /// assert_eq!(moves, [1, 2]);
+    /// assert_eq!(moves, [Some(1), Some(2)]);
     /// # Ok::<(), Error>(())
     /// ```
     ///

@@ -82,11 +82,11 @@ impl<'a> Cells<'a> {
                 let main = self.time_limit().value().and_then(TimeLimit::main);
                 number(main.map(|main| main.as_secs_f64()))
             }
-            Column::Moves => Cell::Count(record.moves()),
-            Column::Nodes => Cell::Count(record.nodes()),
-            Column::Variations => Cell::Count(record.variations()),
-            Column::Comments => Cell::Count(record.comments()),
-            Column::Problems => Cell::Count(record.problems()),
+            Column::Moves => count(record.moves()),
+            Column::Nodes => count(record.nodes()),
+            Column::Variations => count(record.variations()),
+            Column::Comments => count(record.comments()),
+            Column::Problems => count(record.problems()),
             Column::Signature => signature(Some(record.signature())),
             Column::SecondSignature => signature(Some(record.second_signature())),
             Column::Symmetric => signature(record.symmetric()),

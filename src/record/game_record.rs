@@ -25,7 +25,7 @@ use crate::text::{Charset, Writing};
 /// first variation. Of its properties those of type root or game-info are kept, raw; the typed views are made on
 /// demand. They take 1 MiB at most, see [`is_cut`](Self::is_cut).
 ///
-/// What was not [wanted](Wants) counts 0. [`Recorder`](crate::record::Recorder) uses one record for all games, so after
+/// [`Recorder`](crate::record::Recorder) uses one record for all games, so after
 /// a few games it allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct GameRecord {
@@ -384,11 +384,11 @@ impl GameRecord {
         self.read(ident, Rank::parse)
     }
 
-    /// The number of moves in the main line, passes included, if [the line](Wants::main_line) was wanted. B and W are
-    /// moves, also in small letters and whatever their value, in Blokus the numbers and names of colours, and in `ConHex` R. In
-    /// `A (B) C` the main line is A and C, as the CWI notes read it.
-    pub const fn moves(&self) -> u64 {
-        self.line.moves()
+    /// The number of moves in the main line, passes included; `None` if [the line](Wants::main_line) was not wanted. B and W
+    /// are moves, also in small letters and whatever their value, in Blokus the numbers and names of colours, and in `ConHex` R.
+    /// In `A (B) C` the main line is A and C, as the CWI notes read it.
+    pub fn moves(&self) -> Option<u64> {
+        self.wants.main_line.then(|| self.line.moves())
     }
 
     /// The moves and the setup of the main line, in order and as they are written: `B` and `pd`, `AB` and `dd:dp`; if [the
@@ -487,28 +487,28 @@ impl GameRecord {
             return Some(mix(board ^ hash(format!("{first} {second}").as_bytes())));
         }
         // A problem for White is another one for Black.
-        let turn = u64::from(self.white_to_play && self.moves() == 0) << 63;
-        (self.main_line() != 0).then(|| mix(mix(board ^ turn ^ self.moves()) ^ self.main_line()))
+        let turn = u64::from(self.white_to_play && self.line.moves() == 0) << 63;
+        (self.main_line() != 0).then(|| mix(mix(board ^ turn ^ self.line.moves()) ^ self.main_line()))
     }
 
-    /// The number of nodes, including those of variations, if [counts](Wants::counts) were wanted.
-    pub const fn nodes(&self) -> u64 {
-        if self.wants.counts { self.nodes } else { 0 }
+    /// The number of nodes, including those of variations; `None` if [counts](Wants::counts) were not wanted.
+    pub fn nodes(&self) -> Option<u64> {
+        self.wants.counts.then_some(self.nodes)
     }
 
-    /// The number of paths from the root to a leaf, minus one, if [counts](Wants::counts) were wanted.
-    pub const fn variations(&self) -> u64 {
-        if self.wants.counts { self.leaves.saturating_sub(1) } else { 0 }
+    /// The number of paths from the root to a leaf, minus one; `None` if [counts](Wants::counts) were not wanted.
+    pub fn variations(&self) -> Option<u64> {
+        self.wants.counts.then(|| self.leaves.saturating_sub(1))
     }
 
-    /// The number of comments (C) that are not blank, if [counts](Wants::counts) were wanted.
-    pub const fn comments(&self) -> u64 {
-        if self.wants.counts { self.comments } else { 0 }
+    /// The number of comments (C) that are not blank; `None` if [counts](Wants::counts) were not wanted.
+    pub fn comments(&self) -> Option<u64> {
+        self.wants.counts.then_some(self.comments)
     }
 
-    /// The number of problems in the game, not of those before or after it, if [counts](Wants::counts) were wanted.
-    pub const fn problems(&self) -> u64 {
-        if self.wants.counts { self.problems } else { 0 }
+    /// The number of problems in the game, not of those before or after it; `None` if [counts](Wants::counts) were not wanted.
+    pub fn problems(&self) -> Option<u64> {
+        self.wants.counts.then_some(self.problems)
     }
 }
 

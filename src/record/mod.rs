@@ -20,7 +20,7 @@
 //!     ControlFlow::<Infallible>::Continue(())
 //! });
 //! let ControlFlow::Continue(()) = sgf_stream::read_slice(games, &mut recorder)?;
-//! assert_eq!(rows, [(Some("Yasui Chitetsu".to_owned()), Some(1683), 3, 1), (None, None, 0, 0)]);
+//! assert_eq!(rows, [(Some("Yasui Chitetsu".to_owned()), Some(1683), Some(3), Some(1)), (None, None, Some(0), Some(0))]);
 //! # Ok::<(), sgf_stream::Error>(())
 //! ```
 

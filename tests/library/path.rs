@@ -164,7 +164,7 @@ fn paths_and_records_count_the_same_moves() {
         assert_eq!(it.moves.last(), Some(&(expected + 1)), "{game}");
         let mut records = Vec::new();
         let mut recorder = Recorder::new(Wants::ALL, |record: &GameRecord| {
-            records.push((record.moves(), record.line().count() as u64));
+            records.push((record.moves().unwrap(), record.line().count() as u64));
             Continue::<Infallible>(())
         });
         let _ = read_slice(game.as_bytes(), &mut recorder).unwrap();

@@ -445,10 +445,23 @@ fn komi_of_fox_is_converted_to_points() {
 }
 
 #[test]
+fn a_count_that_was_not_wanted_is_unknown() {
+    let counts = |wants| {
+        let records = records(wants, b"(;C[a];B[aa])", 99);
+        let [record] = &records[..] else { panic!("one game") };
+        [record.moves(), record.nodes(), record.variations(), record.comments(), record.problems()]
+    };
+    assert_eq!(counts(Wants::HEADER), [None; 5]);
+    assert_eq!(counts(wants(|it| it.main_line = true)), [Some(1), None, None, None, None]);
+    assert_eq!(counts(wants(|it| it.moves = true))[0], Some(1));
+    assert_eq!(counts(Wants::ALL), [Some(1), Some(2), Some(0), Some(1), Some(0)]);
+}
+
+#[test]
 fn very_deep_forks_are_counted() {
     let source = "(;B[aa]".repeat(200_000);
     let records = records(Wants::ALL, source.as_bytes(), 1 << 16);
-    assert_eq!((records[0].moves(), records[0].variations()), (200_000, 0));
+    assert_eq!((records[0].moves(), records[0].variations()), (Some(200_000), Some(0)));
 }
 
 fn game(moves: impl IntoIterator<Item = String>) -> String {
@@ -543,13 +556,13 @@ impl Records for Refusing {
     type Break = Infallible;
 
     fn header(&mut self, record: &GameRecord) -> ControlFlow<Infallible, Rest> {
-        assert!(record.nodes() <= 2, "the header goes past the node of the first move");
+        assert!(record.nodes() <= Some(2), "the header goes past the node of the first move");
         let is_wanted = record.text(Ident::PB).as_deref() == Some("x");
         ControlFlow::Continue(if is_wanted { Rest::Read } else { Rest::Skip })
     }
 
     fn record(&mut self, record: &GameRecord) -> ControlFlow<Infallible> {
-        self.0.push(record.moves());
+        self.0.push(record.moves().unwrap());
         ControlFlow::Continue(())
     }
 }
@@ -701,7 +714,7 @@ fn the_main_line_can_be_kept() {
     assert_eq!(line("(;B[p\r\n d];W[ d\ne ];B[a b c])"), "B[pd]W[de]B[a b c]");
     let long = format!("(;{})", ";B[aa]".repeat(100_000));
     let record = &records(Wants::ALL, long.as_bytes(), 1 << 20)[0];
-    assert!(record.line_is_cut() && record.moves() == 100_000);
+    assert!(record.line_is_cut() && record.moves() == Some(100_000));
     // A line that is dropped takes no room from the one that replaces it.
     let replaced = format!("(;B[aa](;W[bb]{});W[cc];B[dd])", ";B[ee]".repeat(100_000));
     assert_eq!(line(&replaced), "B[aa]W[cc]B[dd]");
@@ -728,17 +741,17 @@ fn comments_can_be_kept() {
         for chunk in [source.len(), 1] {
             let found = records(wants(|it| (it.texts, it.counts) = (true, true)), source.as_bytes(), chunk);
             let texts: Vec<_> = found[0].comment_texts().map(|(_, text)| text).collect();
-            assert_eq!((texts.concat().as_str(), found[0].comments()), ("ab", 2), "{source}, {chunk}");
+            assert_eq!((texts.concat().as_str(), found[0].comments()), ("ab", Some(2)), "{source}, {chunk}");
             let counted = records(wants(|it| it.counts = true), source.as_bytes(), chunk);
-            assert_eq!(counted[0].comments(), 2, "{source}, {chunk}");
+            assert_eq!(counted[0].comments(), Some(2), "{source}, {chunk}");
         }
     }
     // Counts do not depend on whether comments are kept.
     let long = [b"(;C[".to_vec(), b"x".repeat(5 << 20), b"];C[y])".to_vec()].concat();
     let kept = &records(Wants::ALL, &long, 1 << 16)[0];
     let counted = &records(wants(|it| it.counts = true), &long, 1 << 16)[0];
-    assert_eq!((kept.comments(), kept.problems()), (2, 0));
-    assert_eq!((counted.comments(), counted.problems()), (2, 0));
+    assert_eq!((kept.comments(), kept.problems()), (Some(2), Some(0)));
+    assert_eq!((counted.comments(), counted.problems()), (Some(2), Some(0)));
     assert!(kept.comments_are_cut() && kept.comment_texts().count() == 1);
 }
 
@@ -1065,14 +1078,14 @@ fn the_second_player_of_conhex_is_red() {
     for root in ["FF[CONHEX]EV[conhex.ch.21.1.1]SO[https://www.littlegolem.net]", "FF[CONHEX]"] {
         let game = format!("(;{root};B[J3];R[H5];B[I6];R[resign])");
         let record = &records(Wants::ALL, game.as_bytes(), 1)[0];
-        assert_eq!(record.moves(), 4, "{root}");
+        assert_eq!(record.moves(), Some(4), "{root}");
         let line: Vec<_> = record.line().collect();
         assert_eq!(line[1], (Ident::W, &b"H5"[..]));
         let other = &records(Wants::ALL, game.replace("H5", "A1").as_bytes(), 99)[0];
         assert_ne!(record.identity(), other.identity());
         assert!(positions(&game).is_empty());
     }
-    let moves = |game: &str| records(Wants::ALL, game.as_bytes(), 99)[0].moves();
+    let moves = |game: &str| records(Wants::ALL, game.as_bytes(), 99)[0].moves().unwrap();
     assert_eq!((moves("(;B[aa];R[x])"), moves("(;GM[11];B[a1];R[x])")), (1, 1));
     // A game of Go whose GM is the komi.
     assert_eq!((moves("(;GM[6.5];B[aa];R[2010-01-01];W[bb])"), moves("(;GM[conhex];B[J3];R[H5])")), (2, 2));
@@ -1156,7 +1169,7 @@ fn a_break_at_a_header_loses_neither_the_game_nor_a_node() {
         }
 
         fn record(&mut self, record: &GameRecord) -> ControlFlow<()> {
-            self.0.push(record.nodes());
+            self.0.push(record.nodes().unwrap());
             ControlFlow::Continue(())
         }
     }
@@ -1212,7 +1225,7 @@ fn problems_come_with_the_game_that_they_are_in() {
 fn a_problem_between_games_is_none_of_the_game_before() {
     let mut recorder = Recorder::new(Wants::ALL, |_: &GameRecord| ControlFlow::<()>::Continue(()));
     let _ = sgf_stream::read_slice(b"(;B[aa]&)junk", &mut recorder).unwrap();
-    assert_eq!(recorder.record().problems(), 1);
+    assert_eq!(recorder.record().problems(), Some(1));
 }
 
 #[test]

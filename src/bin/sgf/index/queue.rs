@@ -87,7 +87,8 @@ pub(super) fn keep(mut sink: impl FileSink, messages: Receiver<Vec<Message>>) ->
                             let member = member.as_deref();
                             sink.record(&Row::new(&file, number, &record).member(member))?;
                             kept.games += 1;
-                            kept.without_positions += u64::from(!record.board().may_be_go() && record.moves() > 0);
+                            kept.without_positions +=
+                                u64::from(!record.board().may_be_go() && record.moves() > Some(0));
                         }
                         Some(games) => *games -= 1,
                     }
