@@ -84,7 +84,7 @@ impl Format {
     }
 
     /// True if these first bytes, fewer than [`HEAD_LEN`], do not show the format yet: for pipes, which may bring few at a time.
-    pub fn is_open(head: &[u8]) -> bool {
+    pub fn needs_more(head: &[u8]) -> bool {
         if head.len() >= HEAD_LEN {
             return false;
         }
@@ -359,10 +359,10 @@ mod tests {
     #[test]
     fn more_bytes_of_a_pipe_are_read_until_the_format_is_clear() {
         for head in [&b""[..], b"\x1F", b"PK", b"(", b"junk", b"\xFF\xFE(\0;\0", b"7z\xBC\xAF\x27"] {
-            assert!(Format::is_open(head), "{head:?}");
+            assert!(Format::needs_more(head), "{head:?}");
         }
         for head in [&b"\x1F\x8B\x08"[..], b"(;", b"junk (;", b"(B["] {
-            assert!(!Format::is_open(head), "{head:?}");
+            assert!(!Format::needs_more(head), "{head:?}");
         }
     }
 }

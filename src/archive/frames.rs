@@ -17,7 +17,7 @@ use crate::archive::format::{self, Format, HEAD_LEN};
 use crate::archive::gzip::Gzip;
 use crate::archive::limits::{By, Held, Meter};
 use crate::archive::lz4::Lz4;
-use crate::archive::{Error, Unsupported, windows};
+use crate::archive::{Error, Unsupported, window_size};
 
 /// Reads the contents of all frames, one after the other. Damage is an error after everything before it.
 pub(crate) struct Frames<R: Read> {
@@ -69,7 +69,7 @@ impl<R: Read> Frames<R> {
     /// Begins the next frame, if there is one.
     fn begin(&mut self, mut source: Buffered<R>) -> io::Result<()> {
         pass_nothing(self.format, &mut source)?;
-        let start = source.peek(windows::START_LEN)?;
+        let start = source.peek(window_size::START_LEN)?;
         if start.is_empty() {
             self.let_go();
             return Ok(());
@@ -78,15 +78,15 @@ impl<R: Read> Frames<R> {
         if self.format == Format::Zstd && format::continues(Format::Lz4, start) {
             self.format = Format::Lz4;
         }
-        if self.format == Format::Zstd && windows::has_dictionary(start) {
+        if self.format == Format::Zstd && window_size::has_dictionary(start) {
             return Err(Error::Unsupported(Unsupported::ZstdDictionary).into());
         }
-        let needed = windows::window(self.format, start);
+        let needed = window_size::window(self.format, start);
         // A context keeps the longest window that it has had.
         let kept = if self.zstd.is_some() { self.held.len() } else { 0 };
         self.held.set(needed.max(kept))?;
         // What the decoder takes besides the dictionary. A later block of xz may have another one, of which nobody knows.
-        let memory = needed.max(windows::SMALL).min(self.held.most()).saturating_add(1 << 20);
+        let memory = needed.max(window_size::SMALL).min(self.held.most()).saturating_add(1 << 20);
         self.state = State::begin(self.format, source, memory, &mut self.zstd)?;
         Ok(())
     }
@@ -103,7 +103,7 @@ impl<R: Read> Frames<R> {
         }
         let Some(mut source) = std::mem::replace(&mut self.state, State::Ended).end()? else { return Ok(()) };
         pass_nothing(self.format, &mut source)?;
-        let start = source.peek(windows::START_LEN)?;
+        let start = source.peek(window_size::START_LEN)?;
         if start.is_empty() || format::continues(self.format, start) {
             return self.begin(source);
         }
@@ -243,7 +243,7 @@ impl ZstdContext {
     fn begin(&self, memory: u64) -> io::Result<()> {
         let mut decoder = self.0.borrow_mut();
         decoder.reinit()?;
-        decoder.set_parameter(DParameter::WindowLogMax(windows::zstd_log(memory)))
+        decoder.set_parameter(DParameter::WindowLogMax(window_size::zstd_log(memory)))
     }
 }
 

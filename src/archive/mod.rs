@@ -77,7 +77,7 @@ mod sparse;
 mod tar;
 mod unsupported;
 mod walk;
-mod windows;
+mod window_size;
 mod zip;
 
 #[cfg(feature = "tokio")]

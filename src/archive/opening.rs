@@ -19,7 +19,7 @@ use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::{Pick, is_apple_double, is_misnamed};
 use crate::archive::seekable::{Seekable, Volume, is_volume, last_of_split_zip, missing_volume};
 use crate::archive::source::{Rest, Source};
-use crate::archive::{Error, Name, Opener, Skip, Trouble, Visit, tar, windows};
+use crate::archive::{Error, Name, Opener, Skip, Trouble, Visit, tar, window_size};
 
 /// Bytes in some stage of unpacking.
 pub(crate) type Input<'a> = Buffered<Box<dyn Read + 'a>>;
@@ -358,9 +358,9 @@ impl Opening<'_, '_> {
     }
 
     fn compressed(&mut self, format: Format, mut input: Input<'_>, level: Level) -> ControlFlow<()> {
-        let head = input.head(windows::START_LEN);
+        let head = input.head(window_size::START_LEN);
         // What a skippable frame stands before is not in sight.
-        if windows::window(format, head) > windows::SMALL || skippable_len(head).is_some() {
+        if window_size::window(format, head) > window_size::SMALL || skippable_len(head).is_some() {
             self.heavy()?;
         }
         let after = Rc::new(Cell::new(After::Nothing));

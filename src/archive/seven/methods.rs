@@ -16,7 +16,7 @@ use crate::archive::frames::Frames;
 use crate::archive::limits::{By, Held, Holding, Meter, Metered};
 use crate::archive::seven::Own;
 use crate::archive::seven::header::{Block, Coder};
-use crate::archive::{Error, Format, Unsupported, windows};
+use crate::archive::{Error, Format, Unsupported, window_size};
 
 /// The unpacked bytes of a block. What each of its methods gives counts as unpacked: the last one may give nothing.
 pub(super) fn unpack<'a>(own: Own<'a, 'a>, block: &Block, meter: &Rc<Meter>) -> Result<impl Read + use<'a>, Error> {
@@ -37,13 +37,13 @@ pub(super) fn unpack<'a>(own: Own<'a, 'a>, block: &Block, meter: &Rc<Meter>) -> 
 
 /// Whether a block may take more than a little memory: no dictionary needs to be longer than everything that is unpacked.
 pub(super) fn is_heavy(block: &Block) -> bool {
-    block.coders.iter().fold(0, |sum: u64, (_, len)| sum.saturating_add(*len)) > windows::SMALL
+    block.coders.iter().fold(0, |sum: u64, (_, len)| sum.saturating_add(*len)) > window_size::SMALL
 }
 
 /// How much memory a method takes, unless its packed bytes say so.
 fn memory(coder: &Coder, len: u64) -> Result<u64, Error> {
     Ok(match (coder.method, &coder.properties[..]) {
-        (0x21, &[bits]) if bits <= 40 => windows::lzma2(bits).min(len),
+        (0x21, &[bits]) if bits <= 40 => window_size::lzma2(bits).min(len),
         (0x03_0101, &[_, a, b, c, d]) => u64::from(u32::from_le_bytes([a, b, c, d])).min(len),
         // Some programs write more, which means nothing.
         (0x03_0401, &[_, a, b, c, d, ..]) => u32::from_le_bytes([a, b, c, d]).into(),

@@ -14,7 +14,7 @@ use crate::archive::bzip2::Bzip2;
 use crate::archive::checked::{InPieces, UpToDamage};
 use crate::archive::deflate64::Deflate64;
 use crate::archive::limits::{By, Held, Holding, Meter};
-use crate::archive::{Error, Format, Unsupported, windows};
+use crate::archive::{Error, Format, Unsupported, window_size};
 
 /// Whether only the bytes themselves say how much memory a method takes.
 pub(crate) fn is_heavy(method: CompressionMethod) -> bool {
@@ -52,12 +52,12 @@ pub(crate) fn unpacker<'a>(
         CompressionMethod::BZIP2 => Box::new(Bzip2::new(packed)),
         CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
             let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?.single_frame();
-            decoder.window_log_max(windows::zstd_log(held.len().max(windows::SMALL)))?;
+            decoder.window_log_max(window_size::zstd_log(held.len().max(window_size::SMALL)))?;
             Box::new(InPieces::new(decoder))
         }
         CompressionMethod::XZ => {
             // A later block may have another dictionary, and there is more than that.
-            let memory = held.len().max(windows::SMALL).min(held.most()).saturating_add(1 << 20);
+            let memory = held.len().max(window_size::SMALL).min(held.most()).saturating_add(1 << 20);
             let stream = Stream::new_stream_decoder(memory, 0);
             let stream = stream.map_err(io::Error::other)?;
             Box::new(UpToDamage::new(XzDecoder::new_stream(packed, stream)))
@@ -74,12 +74,12 @@ pub(crate) fn unpacker<'a>(
 fn window(format: Format, packed: &mut impl BufRead, taken: &mut Vec<u8>) -> io::Result<u64> {
     loop {
         let at_hand = packed.fill_buf()?;
-        if taken.is_empty() && at_hand.len() >= windows::START_LEN {
-            return Ok(windows::window(format, at_hand));
+        if taken.is_empty() && at_hand.len() >= window_size::START_LEN {
+            return Ok(window_size::window(format, at_hand));
         }
-        let len = at_hand.len().min(windows::START_LEN - taken.len());
+        let len = at_hand.len().min(window_size::START_LEN - taken.len());
         if len == 0 {
-            return Ok(windows::window(format, taken));
+            return Ok(window_size::window(format, taken));
         }
         taken.extend_from_slice(&at_hand[..len]);
         packed.consume(len);

@@ -402,7 +402,7 @@ impl<M: Machine> Session<M> {
     fn first(&mut self, source: &mut dyn Read) -> io::Result<usize> {
         let mut len = self.fill(0, source)?;
         let mut more = len;
-        while more > 0 && Format::is_open(&self.buffer[..len]) {
+        while more > 0 && Format::needs_more(&self.buffer[..len]) {
             // A failure after the first bytes will come again.
             more = self.fill(len, source).unwrap_or(0);
             len += more;

@@ -410,7 +410,7 @@ impl<'a, F: Findings> Worker<'a, F> {
                 Ok(more) => len += more,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    if len > 0 && !(is_beginning && Format::is_open(&self.buffer[..len])) {
+                    if len > 0 && !(is_beginning && Format::needs_more(&self.buffer[..len])) {
                         return Ok(Filled { len, end: Filling::Paused });
                     }
                 }
