@@ -77,6 +77,7 @@ impl NdjsonFile {
 
     fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<(Self, Found)> {
         let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        let place = KnownFile::of(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -84,11 +85,13 @@ impl NdjsonFile {
             }
             Err(TryLockError::Error(error)) => return Err(error),
         }
+        // From here on it is unlocked even if it is refused.
+        let mut store = Self { file, place, len: 0, is_torn: false, ids: HashSet::new() };
         let mut lines = Lines::default();
         let mut chunk = vec![0; 256 << 10];
         let mut head = Vec::new();
         loop {
-            match (&file).read(&mut chunk) {
+            match (&store.file).read(&mut chunk) {
                 Ok(0) => break,
                 Ok(len) => {
                     head.extend_from_slice(&chunk[..len.min(Lines::START.saturating_sub(head.len()))]);
@@ -99,9 +102,9 @@ impl NdjsonFile {
             }
         }
         // A row is complete even if an editor has dropped the last line end.
-        if lines.id().is_some() && is_json(&file, lines.whole)? {
-            (&file).seek(SeekFrom::End(0))?;
-            (&file).write_all(b"\n")?;
+        if lines.id().is_some() && is_json(&store.file, lines.whole)? {
+            (&store.file).seek(SeekFrom::End(0))?;
+            (&store.file).write_all(b"\n")?;
             lines.feed(b"\n");
         }
         let Lines { ids, mut found, whole, last_row, .. } = lines.end();
@@ -110,16 +113,17 @@ impl NdjsonFile {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it holds something else than games"));
         }
         if found.cut > 0 {
-            file.set_len(whole)?;
+            store.file.set_len(whole)?;
         }
         if let Some(start) = last_row {
-            found.keeps_games = has_game(&file, start)?;
+            found.keeps_games = has_game(&store.file, start)?;
         }
         // A process that was killed may have left rows in memory only, and a client that sends them again is told that
         // they are stored. So they are synced first.
-        file.sync_all()?;
+        store.file.sync_all()?;
         sync_directory(path)?;
-        Ok((Self { file, place: KnownFile::of(path)?, len: whole, is_torn: false, ids }, found))
+        (store.len, store.ids) = (whole, ids);
+        Ok((store, found))
     }
 
     /// The number of stored games.
@@ -163,7 +167,8 @@ impl NdjsonFile {
     }
 }
 
-/// Unlocks at once: a process that this one is just starting still has the file, and with it the lock, until it runs.
+/// Unlocks at once, also a file that was refused: a process that this one is just starting still has the file, and with it the
+/// lock, until it runs.
 impl Drop for NdjsonFile {
     fn drop(&mut self) {
         let _ = self.file.unlock();

@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -528,6 +529,26 @@ fn a_file_of_other_content_is_left_unchanged() {
         assert_eq!(opened.unwrap_err().kind(), io::ErrorKind::InvalidInput, "{text}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
+}
+
+/// Such a process has all files of this one until it runs.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_refused_is_not_held_by_a_process_that_is_just_starting() {
+    let path = scratch("refused").join("notes.txt");
+    fs::write(&path, "mine").unwrap();
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                std::process::Command::new("true").status().unwrap();
+            }
+        });
+        let mut refused = (0..5_000).map(|_| NdjsonFile::open(&path).unwrap_err().kind());
+        let other = refused.find(|kind| *kind != io::ErrorKind::InvalidInput);
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(other, None);
+    });
 }
 
 #[test]
