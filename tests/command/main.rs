@@ -6,6 +6,8 @@ mod archives;
 mod command;
 #[path = "../support/rng.rs"]
 mod rng;
+#[path = "../support/scratch.rs"]
+mod scratch;
 #[cfg(unix)]
 #[path = "../support/terminal.rs"]
 mod terminal;

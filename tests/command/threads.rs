@@ -356,7 +356,7 @@ fn a_problem_has_a_window_wherever_blocks_end() {
 /// A game is cut where its text no longer matters; but what is known of it counts for what comes later.
 #[test]
 fn text_behind_a_giant_game_is_read_the_same() {
-    let root = folder("giant");
+    let root = folder("giant_text");
     let variation = b"(;B[aa];W[bb];B[cc];W[dd];B[ee];W[ff];B[gg];W[hh]C[hello])";
     let trees = |len: usize| variation.repeat(len / variation.len());
     // Korean; five short names are not enough to tell.

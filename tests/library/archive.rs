@@ -13,6 +13,7 @@ use rawzip::CompressionMethod;
 use sgf_stream::archive::{Limits, Members, Name, Opener, Picks, Skip, Source, Trouble, Visit};
 
 use crate::support::archives::{COMPRESSIONS, CONTAINERS, compress, pack, tar_entry, with_window, zip};
+use crate::support::scratch;
 
 /// The compression methods of zip entries.
 const METHODS: [CompressionMethod; 5] = [
@@ -83,10 +84,7 @@ fn assert_log_by(opener: &Opener, bytes: &[u8], expected: &[(&str, &str)]) {
 
 /// An empty directory of this test's own.
 pub(crate) fn folder(name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("archive").join(name);
-    let _ = fs::remove_dir_all(&root);
-    fs::create_dir_all(&root).unwrap();
-    root
+    scratch::folder("archive", name)
 }
 
 pub(crate) fn limits(set: impl FnOnce(&mut Limits)) -> Opener {

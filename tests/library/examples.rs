@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use sgf_stream::{Config, Event, Parser, events};
 
+use crate::support::scratch::folder;
+
 const KINDS: [&str; 5] = ["moves", "comments", "variations", "giant", "pathological"];
 
 fn example(name: &str) -> Command {
@@ -35,11 +37,9 @@ fn stdout(name: &str, args: &[&str]) -> String {
 }
 
 /// An empty directory of this test's own.
+#[track_caller]
 fn scratch(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).expect("a writable target directory");
-    dir
+    folder("examples", name)
 }
 
 fn pro_files() -> Vec<String> {

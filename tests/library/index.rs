@@ -14,10 +14,12 @@ use sgf_stream::index::{
 };
 use sgf_stream::record::{Column, ColumnKind, GameRecord, Recorder, Row, Signature};
 
+use crate::support::scratch;
+
+#[track_caller]
 fn file(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("index");
-    fs::create_dir_all(&folder).unwrap();
-    let path = folder.join(name);
+    let path = scratch::own("index", name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
     let _ = fs::remove_file(&path);
     path
 }

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::{fs, thread};
 
-/// The command without input, in the C locale, with its output captured.
+use crate::scratch;
+
+/// The command without input, in the environment of all tests, with its output captured.
 pub(crate) fn sgf() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sgf"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
@@ -14,9 +16,7 @@ pub(crate) fn sgf() -> Command {
 
 /// A fresh directory with these files. The group names the module, because modules run at the same time.
 pub(crate) fn folder(group: &str, name: &str, files: &[(&str, &[u8])]) -> PathBuf {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(group).join(name);
-    let _ = fs::remove_dir_all(&root);
-    fs::create_dir_all(&root).unwrap();
+    let root = scratch::folder(group, name);
     for (name, bytes) in files {
         let path = root.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -14,6 +14,8 @@ mod oracle;
 mod plan;
 mod recorder;
 mod rng;
+#[cfg(any(feature = "archive", feature = "index", feature = "tokio"))]
+pub(crate) mod scratch;
 #[cfg(feature = "listen")]
 pub(crate) mod service;
 pub(crate) mod table;

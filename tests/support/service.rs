@@ -1,18 +1,19 @@
 //! A service on its own port, and clients for it.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
 use serde_json::Value;
 use sgf_stream::listen::{Entry, GameId, Metrics, ServeError, Settings, Store, monitor, serve};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
+
+use crate::support::scratch::folder;
 
 /// Longer than anything takes that works.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -58,11 +59,9 @@ pub(crate) fn memory() -> (impl Store, Rows) {
 }
 
 /// An empty directory of this test's own.
+#[track_caller]
 pub(crate) fn scratch(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("listen").join(name);
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    dir
+    folder("listen", name)
 }
 
 /// Waits until a condition is true.
