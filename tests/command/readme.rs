@@ -56,7 +56,9 @@ fn check(page: &Path, name: &str) -> usize {
     let (found, commands) = rerun(&fs::read_to_string(page).unwrap(), |command| {
         let mut shell = Command::new("sh");
         // Standard error is merged in, as a terminal would show it.
-        shell.args(["-c", &format!("{{ {command}\n}} 2>&1")]).current_dir(&root).env("PATH", &path).env("LC_ALL", "C");
+        shell.args(["-c", &format!("{{ {command}\n}} 2>&1")]).current_dir(&root);
+        command::in_plain_environment(&mut shell);
+        shell.env("PATH", &path);
         // Without settings for sqlite3, and without its warning that it finds no home.
         shell.env("HOME", &root);
         let output = shell.stdin(Stdio::null()).output().unwrap();

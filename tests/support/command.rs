@@ -10,11 +10,21 @@ use crate::scratch;
 /// The command without input, in the environment of all tests, with its output captured.
 pub(crate) fn sgf() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sgf"));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    in_plain_environment(&mut command);
     command
 }
 
-/// A fresh directory with these files. The group names the module, because modules run at the same time.
+/// Lets a program write to whom it writes the same wherever the tests run: in no language, for an ordinary terminal.
+pub(crate) fn in_plain_environment(command: &mut Command) {
+    for name in ["CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "NO_COLOR"] {
+        command.env_remove(name);
+    }
+    command.env("LC_ALL", "C").env("TERM", "xterm");
+}
+
+/// A fresh directory of this test with these files. The group names the module.
+#[track_caller]
 pub(crate) fn folder(group: &str, name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let root = scratch::folder(group, name);
     for (name, bytes) in files {
