@@ -1,12 +1,11 @@
 //! The examples of the help: those of a command are run, one after the other, in a folder that has what they name.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::archives::{compress, pack};
-use crate::command::{self, sgf, text};
+use crate::command::{self, feed, sgf, text};
 
 const COMMANDS: [&str; 12] =
     ["", "scan", "events", "list", "find", "index", "cat", "recode", "split", "listen", "completions", "man"];
@@ -14,8 +13,10 @@ const COMMANDS: [&str; 12] =
 /// The command, with its exit code noted. A service stops once it listens.
 const WRAPPER: &str = r#"#!/bin/sh
 if [ "$1" = listen ]; then
+  # That of the last one says nothing of this one.
+  rm -f listening
   SGF "$@" >listening &
-  until grep -q listening listening; do kill -0 $! || break; sleep 0.05; done
+  until grep -qs listening listening; do kill -0 $! || break; sleep 0.05; done
   kill -TERM $!
   wait $!
 else
@@ -99,16 +100,22 @@ fn folder(name: &str) -> PathBuf {
             (".local/share/bash-completion/completions/.keep", b""),
             (".zfunc/.keep", b""),
             (".config/fish/completions/.keep", b""),
-            ("bin/sgf", WRAPPER.replace("SGF", env!("CARGO_BIN_EXE_sgf")).as_bytes()),
+            ("bin/.keep", b""),
         ],
     );
+    make_program(&root.join("bin/sgf"), &WRAPPER.replace("SGF", env!("CARGO_BIN_EXE_sgf")));
     for (name, script) in OTHERS {
-        fs::write(root.join("bin").join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
-    }
-    for program in fs::read_dir(root.join("bin")).unwrap() {
-        fs::set_permissions(program.unwrap().path(), fs::Permissions::from_mode(0o755)).unwrap();
+        make_program(&root.join("bin").join(name), &format!("#!/bin/sh\n{script}\n"));
     }
     root
+}
+
+/// Writes a script by another process. What another test starts while this one writes would have the file open too for a moment,
+/// in which the system would not run it.
+fn make_program(path: &Path, script: &str) {
+    let mut shell = Command::new("sh");
+    let output = feed(shell.args(["-c", r#"cat >"$0" && chmod 755 "$0""#]).arg(path), script.as_bytes());
+    assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
@@ -144,6 +151,7 @@ fn assert_runs(root: &Path, example: &str) {
     let on = if example.contains("--on") { "" } else { " --on 127.0.0.1:0" };
     let service = example.starts_with("sgf listen").then(|| example.replace(":7070", ":0") + on);
     let mut shell = Command::new("sh");
+    command::in_plain_environment(&mut shell);
     shell
         .args(["-c", service.as_deref().unwrap_or(example)])
         .current_dir(root)
@@ -151,7 +159,6 @@ fn assert_runs(root: &Path, example: &str) {
         .env("PATH", path)
         .env("URL", "example.org");
     let output = shell.stdin(Stdio::null()).output().unwrap();
-    command::in_plain_environment(&mut shell);
     let codes = fs::read_to_string(&codes).unwrap();
     let expected = if example.contains("--strict") { "1 " } else { "0 " };
     let is_fine = example.contains("--strict") || output.status.success();
