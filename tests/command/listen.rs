@@ -49,6 +49,21 @@ impl Listen {
         assert!(Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap().success());
     }
 
+    /// Waits until its log has a line with this, and returns the log so far.
+    #[cfg(target_os = "linux")]
+    fn logged(&mut self, what: &str) -> String {
+        // Without a buffer, because the rest is read at the end.
+        let stderr = self.child.stderr.as_mut().unwrap();
+        let (mut log, mut byte) = (Vec::new(), [0]);
+        loop {
+            stderr.read_exact(&mut byte).unwrap();
+            log.extend(byte);
+            if byte == *b"\n" && text(&log).contains(what) {
+                return text(&log).to_owned();
+            }
+        }
+    }
+
     /// Its exit status and log.
     pub(crate) fn end(mut self) -> (ExitStatus, String) {
         let mut log = String::new();
@@ -376,18 +391,21 @@ fn as_many_files_may_be_open_as_connections_take_or_it_is_told() {
         let mut command = Command::new("sh");
         command.current_dir(&folder).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
         command.args(["-c", &format!("{limit}; exec \"$0\" listen --to games.ndjson --on 127.0.0.1:0")]);
-        let listen = Listen::spawn(command.arg(sgf().get_program()));
+        let mut listen = Listen::spawn(command.arg(sgf().get_program()));
         let mut clients: Vec<_> = (0..50).map(|_| TcpStream::connect(&listen.address).unwrap()).collect();
+        let mut log = String::new();
         if is_enough {
             let last = clients.last_mut().unwrap();
             last.write_all(b"(;B[aa])").unwrap();
             BufReader::new(last).read_line(&mut String::new()).unwrap();
         } else {
-            // Several times as long as it waits before it tries again.
+            log = listen.logged("no connection could be accepted");
+            // Several times as long as it waits before it tries again, and says nothing more.
             std::thread::sleep(Duration::from_millis(500));
         }
         listen.signal("TERM");
-        let (status, log) = listen.end();
+        let (status, rest) = listen.end();
+        log += &rest;
         assert_eq!(status.code(), Some(0), "{log}");
         let told = |text| log.lines().filter(|line| line.contains(text)).count();
         let expected = if is_enough { (0, 0) } else { (1, 1) };

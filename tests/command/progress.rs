@@ -6,16 +6,16 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::archives::{self, compress, pack};
-use crate::command::{self, feed, run, sgf, text};
+use crate::command::{self, feed, is_waiting, run, sgf, text, until};
 use crate::heed_ctrl_c;
-use crate::terminal::Terminal;
+use crate::terminal::{Screen, Terminal};
 
 /// Files with something to leave out for every reason.
 fn leftovers(name: &str) -> PathBuf {
@@ -269,10 +269,17 @@ fn the_end_says_how_many_copies_were_dropped() {
 
 /// Runs a command whose output and messages go to the same terminal.
 fn on_one_terminal(command: &mut Command) -> (String, Option<i32>) {
+    on_one_terminal_while(command, |_| ())
+}
+
+/// The same while something is done that may wait for what the terminal shows.
+fn on_one_terminal_while(command: &mut Command, meanwhile: impl FnOnce(&Screen)) -> (String, Option<i32>) {
     let terminal = Terminal::new();
-    let status = command.stdout(terminal.stdio()).stderr(terminal.stdio()).status().unwrap();
+    let mut child = command.stdout(terminal.stdio()).stderr(terminal.stdio()).spawn().unwrap();
     // The command would keep ends of the terminal open.
     command.stdout(Stdio::null()).stderr(Stdio::null());
+    meanwhile(&terminal.screen());
+    let status = child.wait().unwrap();
     (terminal.seen(), status.code())
 }
 
@@ -283,30 +290,39 @@ fn a_terminal_with_the_rows_is_told_of_copies_too() {
     let root = command::folder("cli_progress", "copies_seen", &files);
     let (seen, code) = on_one_terminal(sgf().current_dir(&root).args(["find", "--unique", "--columns", "game", "."]));
     let expected = "game\n   1\n   3\nsgf: 1 copy was dropped\nsgf: not read: 1 by their names (./x.txt)\n";
-    assert_eq!((&*seen, code), (expected, Some(0)));
+    // Before that, a bar is drawn where reading takes a moment.
+    assert!(seen.ends_with(expected) && code == Some(0), "{seen:?}");
     let (seen, _) = on_one_terminal(sgf().current_dir(&root).args(["find", "--unique", "--count", "-q", "a.sgf"]));
     assert_eq!(seen, "2\n");
 }
 
-/// A pipe in a folder, through which something comes after half a second.
-fn late(root: &Path, input: &'static [u8]) -> thread::JoinHandle<()> {
+/// A pipe in a folder.
+fn pipe(root: &Path) -> PathBuf {
     let pipe = root.join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    thread::spawn(move || {
-        let mut pipe = fs::File::options().write(true).open(pipe).unwrap();
-        thread::sleep(Duration::from_millis(500));
-        pipe.write_all(input).unwrap();
-    })
+    pipe
+}
+
+fn open(pipe: &Path) -> fs::File {
+    fs::File::options().write(true).open(pipe).unwrap()
 }
 
 #[test]
 fn what_was_found_is_shown_on_a_terminal_before_all_is_read() {
     for form in ["table", "csv"] {
         let root = command::folder("cli_progress", "soon", &[("a.sgf", b"(;PB[Cho])")]);
-        let writer = late(&root, b"(;PB[x])");
+        let pipe = pipe(&root);
         let find = ["find", "--player", "cho", "--columns", "black", "--format", form, "a.sgf", "pipe", "gone.sgf"];
-        let (seen, code) = on_one_terminal(sgf().current_dir(&root).args(find));
-        writer.join().unwrap();
+        let mut command = sgf();
+        command.current_dir(&root).args(find);
+        let (seen, code) = on_one_terminal_while(&mut command, |screen| {
+            let mut pipe = open(&pipe);
+            // The pipe is not at its end before that. At first, it is not due yet when something comes.
+            until(|| {
+                pipe.write_all(b"(;PB[x])").unwrap();
+                screen.text().contains("black\nCho\n")
+            });
+        });
         let end = "black\nCho\nsgf: gone.sgf: No such file or directory\nsgf: not read: 1 unreadable (gone.sgf)\n";
         assert!(seen.ends_with(end) && code == Some(2), "{form}: {seen:?}");
     }
@@ -320,11 +336,17 @@ fn on_the_terminal_of_the_output_a_bar_is_drawn_until_something_is_found() {
         (&["find", "--player", "y"], ""),
     ] {
         let root = command::folder("cli_progress", "until", &[]);
-        let writer = late(&root, b"(;PB[x])");
-        let (seen, _) = on_one_terminal(sgf().current_dir(&root).args(args).arg("pipe"));
-        writer.join().unwrap();
-        let (bar, after) = seen.rsplit_once(" games").unwrap_or_else(|| panic!("{args:?}: {seen:?}"));
-        assert!(bar.contains("\x1b[") && plain(after).contains(found), "{args:?}: {seen:?}");
+        let pipe = pipe(&root);
+        let mut command = sgf();
+        command.current_dir(&root).args(args).arg("pipe");
+        let (seen, _) = on_one_terminal_while(&mut command, |screen| {
+            let mut pipe = open(&pipe);
+            until(|| screen.text().contains(" games"));
+            pipe.write_all(b"(;PB[x])").unwrap();
+        });
+        // What comes after the last bar begins with its removal.
+        let (_, after) = seen.rsplit_once(" games").unwrap_or_else(|| panic!("{args:?}: {seen:?}"));
+        assert!(after.contains("\x1b[") && plain(after).contains(found), "{args:?}: {seen:?}");
     }
 }
 
@@ -373,16 +395,6 @@ fn the_file_with_the_last_wanted_game_counts_as_read() {
     }
 }
 
-/// Waits for what on a busy machine may take seconds.
-#[track_caller]
-fn until(mut is_true: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !is_true() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "it never came to that");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// Waits until the command has taken all that was written to it.
 fn is_taken(stdin: &ChildStdin) {
     until(|| ioctl_fionread(stdin).unwrap() == 0);
@@ -404,20 +416,21 @@ fn signals(child: &Child, set: &str) -> u64 {
 #[cfg(target_os = "linux")]
 const INT: u64 = 1 << (Signal::INT.as_raw() - 1);
 
-/// What the command shows of a pipe that stays open for a while.
-fn slow(args: &[&str], environment: Option<&str>) -> String {
+/// What the command shows of a pipe that stays open until it shows what is awaited, if anything is, or else for a while.
+#[track_caller]
+fn slow(args: &[&str], awaited: Option<&str>) -> String {
     let terminal = Terminal::new();
     let mut command = sgf();
-    if let Some(name) = environment {
-        command.env(name, "1");
-    }
     command.args(args).stdin(Stdio::piped()).stderr(terminal.stdio());
     let mut child = command.spawn().unwrap();
     drop(command);
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"(;B[aa])(;B[bb])\n").unwrap();
     is_taken(&stdin);
-    thread::sleep(Duration::from_millis(500));
+    match awaited {
+        Some(awaited) => until(|| terminal.screen().text().contains(awaited)),
+        None => thread::sleep(Duration::from_millis(500)),
+    }
     drop(stdin);
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
     terminal.seen()
@@ -426,8 +439,8 @@ fn slow(args: &[&str], environment: Option<&str>) -> String {
 #[test]
 fn a_bar_is_drawn_while_reading() {
     for command in ["scan", "list", "events", "recode"] {
-        let seen = slow(&[command], None);
-        assert!(seen.contains("\x1b[") && seen.contains(" games"), "{seen:?}");
+        let seen = slow(&[command], Some(" games"));
+        assert!(seen.contains("\x1b["), "{seen:?}");
     }
     assert_eq!(slow(&["scan", "--progress", "never"], None), "");
     assert_eq!(slow(&["scan", "--quiet"], None), "");
@@ -445,7 +458,7 @@ fn the_bar_shows_the_total() {
         drop(command);
         // Reading waits until the rows are taken.
         is_writing(child.stdout.as_ref().unwrap());
-        thread::sleep(Duration::from_millis(500));
+        until(|| terminal.screen().text().contains(" of 2.80 MB"));
         assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
         let seen = terminal.seen();
         let shown = plain(&seen);
@@ -481,8 +494,7 @@ fn ctrl_c_keeps_what_was_read() {
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(b"(;B[aa])(;B[bb]").unwrap();
         is_taken(&stdin);
-        // Time to read this far before it is interrupted.
-        thread::sleep(Duration::from_millis(300));
+        is_waiting(&child);
         interrupt(&child);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{args:?}: {output:?}");
@@ -502,7 +514,7 @@ fn ctrl_c_ends_waiting_for_an_archive() {
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(&packed[..packed.len() / 2]).unwrap();
         is_taken(&stdin);
-        thread::sleep(Duration::from_millis(300));
+        is_waiting(&child);
         interrupt(&child);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{args:?}: {output:?}");
@@ -523,7 +535,7 @@ fn ctrl_c_ends_waiting_for_a_list() {
             let mut stdin = child.stdin.take().unwrap();
             stdin.write_all(list.as_bytes()).unwrap();
             is_taken(&stdin);
-            thread::sleep(Duration::from_millis(300));
+            is_waiting(&child);
             interrupt(&child);
             // Without waiting for this.
             let output = child.wait_with_output().unwrap();
@@ -548,7 +560,7 @@ fn ctrl_c_stops_between_two_fetched_games() {
     let mut child = sgf().current_dir(&root).args(["cat", "a.sgf#1..", "a.sgf#1"]).spawn().unwrap();
     // It blocks until someone reads.
     is_writing(child.stdout.as_ref().unwrap());
-    thread::sleep(Duration::from_millis(300));
+    is_waiting(&child);
     interrupt(&child);
     let mut games = String::new();
     child.stdout.take().unwrap().read_to_string(&mut games).unwrap();
@@ -567,7 +579,7 @@ fn ctrl_c_leaves_a_file_as_it_was() {
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"(;B[aa])").unwrap();
     is_taken(&stdin);
-    thread::sleep(Duration::from_millis(300));
+    is_waiting(&child);
     interrupt(&child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
@@ -584,7 +596,7 @@ fn a_second_ctrl_c_ends_at_once() {
     // Writing blocks, because no one reads on.
     let mut stdout = BufReader::with_capacity(64, child.stdout.take().unwrap());
     stdout.read_line(&mut String::new()).unwrap();
-    thread::sleep(Duration::from_millis(200));
+    is_waiting(&child);
     interrupt(&child);
     // Two that arrive together are one.
     #[cfg(target_os = "linux")]

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use crate::scratch;
@@ -81,6 +83,48 @@ pub(crate) fn have(tools: &[&str]) -> bool {
     assert!(std::env::var_os("CI").is_none(), "{tool} has to be installed");
     eprintln!("NOT DONE: {tool} is not installed");
     false
+}
+
+/// Waits for what on a busy machine may take seconds.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn until(mut is_true: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_true() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "it never came to that");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits until a process has done all that it can with what it has: each of its threads waits, and still does a moment later. A
+/// pause that it makes itself is shorter than that moment. Where the system does not tell, waits for a while.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn is_waiting(child: &Child) {
+    let tells = cfg!(target_os = "linux");
+    let mut before = None;
+    until(|| {
+        thread::sleep(Duration::from_millis(if tells { 50 } else { 300 }));
+        let now = waiting(child);
+        let is_same = now.is_some() && now == before;
+        before = now;
+        is_same || !tells
+    });
+}
+
+/// How often each thread of a process has begun to wait; `None` if one of them does not wait.
+#[cfg(unix)]
+fn waiting(child: &Child) -> Option<Vec<String>> {
+    let mut threads = Vec::new();
+    for thread in fs::read_dir(format!("/proc/{}/task", child.id())).ok()? {
+        let status = fs::read_to_string(thread.ok()?.path().join("status")).ok()?;
+        let line = |name| status.lines().find(|line| line.starts_with(name));
+        if !line("State:")?.contains("(sleeping)") {
+            return None;
+        }
+        threads.extend(["Pid:", "voluntary_ctxt_switches:"].map(|name| line(name).unwrap_or_default().to_owned()));
+    }
+    Some(threads)
 }
 
 pub(crate) fn text(bytes: &[u8]) -> &str {
