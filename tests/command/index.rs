@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use rusqlite::Connection;
 use rusqlite::types::Value;
+use rusqlite::{Connection, StatementStatus};
 
 use crate::archives::{compress, pack, zip};
 use crate::command::{self, assert_quiet, feed, run, sgf, text};
@@ -318,9 +318,13 @@ fn a_killed_run_can_be_resumed_to_the_same_result() {
 
     let mut rng = Rng::new(time.as_nanos() as u64 | 1);
     let mut killed = 0;
-    for _ in 0..10 {
+    for run in 0..10 {
         let mut child = sgf().current_dir(&folder).args(args("killed.sqlite")).spawn().unwrap();
-        sleep(time * rng.below(1000) as u32 / 3000);
+        // If the first run took longer than others do, none of those may be left to be killed but one that has just begun.
+        while run == 0 && !folder.join("killed.sqlite").exists() {
+            sleep(Duration::from_millis(1));
+        }
+        sleep(if run == 0 { Duration::ZERO } else { time * rng.below(1000) as u32 / 3000 });
         child.kill().unwrap();
         killed += u32::from(child.wait().unwrap().code().is_none());
     }
@@ -755,24 +759,21 @@ fn queries_are_fast() {
     let folder = folder("queries", &[("a.sgf", &games(0..40_000))]);
     ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
     let database = open(folder.join("games.sqlite"));
-    for (sql, rows) in [
-        ("SELECT game FROM player_parts JOIN game_players USING (player) WHERE part GLOB 'player 42*'", 400),
-        ("SELECT game FROM player_parts JOIN game_players USING (player) WHERE part GLOB '\u{6CBB}7*'", 1081),
-        ("SELECT id FROM games WHERE date = '1950-01-02'", 444),
-        ("SELECT id FROM games WHERE year BETWEEN 1950 AND 1951", 888),
-        ("SELECT count(*) FROM games WHERE result = 'B+R'", 1),
+    for (sql, rows, games) in [
+        ("SELECT game FROM player_parts JOIN game_players USING (player) WHERE part GLOB 'player 42*'", 400, 400),
+        ("SELECT game FROM player_parts JOIN game_players USING (player) WHERE part GLOB '\u{6CBB}7*'", 1081, 1081),
+        ("SELECT id FROM games WHERE date = '1950-01-02'", 444, 444),
+        ("SELECT id FROM games WHERE year BETWEEN 1950 AND 1951", 888, 888),
+        ("SELECT count(*) FROM games WHERE result = 'B+R'", 1, 13_334),
     ] {
         let plan = query(&database, &format!("EXPLAIN QUERY PLAN {sql}")).join("\n");
         assert!(!plan.contains("SCAN"), "{plan}");
-        // Other programs may slow down most of them.
-        let times = (0..20).map(|_| {
-            let begin = Instant::now();
-            let found = query(&database, sql).len();
-            assert!(found.abs_diff(rows) <= 1, "{sql}: {found}");
-            begin.elapsed()
-        });
-        let time = times.min().unwrap();
-        assert!(time < Duration::from_millis(50), "{sql}: {time:?}");
+        let mut statement = database.prepare(sql).unwrap();
+        let found = statement.query_map([], |_| Ok(())).unwrap().count();
+        assert!(found.abs_diff(rows) <= 1, "{sql}: {found}");
+        // A few steps for each game that is wanted, and none for the others. What time they take depends on the machine.
+        let steps = statement.get_status(StatementStatus::VmStep);
+        assert!(steps < 5 * games + 100, "{sql}: {steps} steps");
     }
 }
 

@@ -83,6 +83,7 @@ fn assert_log_by(opener: &Opener, bytes: &[u8], expected: &[(&str, &str)]) {
 }
 
 /// An empty directory of this test's own.
+#[track_caller]
 pub(crate) fn folder(name: &str) -> PathBuf {
     scratch::folder("archive", name)
 }
@@ -1041,15 +1042,22 @@ fn frames_of_zstd_share_a_decoder() {
     const FRAMES: usize = 10_000;
     let frame = compress("zst", b"(;B[aa])");
     let bytes = frame.repeat(FRAMES);
-    let begin = Instant::now();
-    let log = Log::of(&Opener::new(), &bytes);
-    let together = begin.elapsed();
-    assert_eq!(log.0, [("x".to_owned(), "(;B[aa])".repeat(FRAMES))]);
-    let begin = Instant::now();
-    for _ in 0..FRAMES {
-        assert_eq!(zstd::decode_all(&frame[..]).unwrap().len(), 8);
-    }
-    let one_by_one = begin.elapsed();
+    // Other programs may slow down most of them.
+    let fastest = |work: &dyn Fn()| {
+        let times = (0..5).map(|_| {
+            let begin = Instant::now();
+            work();
+            begin.elapsed()
+        });
+        times.min().unwrap()
+    };
+    let expected = [("x".to_owned(), "(;B[aa])".repeat(FRAMES))];
+    let together = fastest(&|| assert_eq!(Log::of(&Opener::new(), &bytes).0, expected));
+    let one_by_one = fastest(&|| {
+        for _ in 0..FRAMES {
+            assert_eq!(zstd::decode_all(&frame[..]).unwrap().len(), 8);
+        }
+    });
     assert!(together < one_by_one, "{together:?} in one stream, and {one_by_one:?} with a decoder for each");
 }
 

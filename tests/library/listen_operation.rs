@@ -61,7 +61,7 @@ fn a_client_that_does_not_read_does_not_hold_up_the_stop() {
     let (store, _) = memory();
     let mut settings = quick();
     settings.idle = Duration::from_secs(300);
-    settings.grace = Duration::from_secs(20);
+    settings.grace = Duration::from_secs(120);
     let service = Service::start(store, settings);
     let mut deaf = service.connect().0;
     let flood = "(;)".repeat(10_000);
@@ -69,7 +69,7 @@ fn a_client_that_does_not_read_does_not_hold_up_the_stop() {
     while deaf.write_all(flood.as_bytes()).is_ok() {}
     let begun = Instant::now();
     service.stop().unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
     drop(deaf);
 }
 
