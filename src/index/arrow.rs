@@ -271,7 +271,7 @@ impl Builder {
     }
 
     fn push(&mut self, row: &Row<'_>) {
-        let mut cells = row.cells();
+        let cells = row.cells();
         for (&column, array) in Column::ALL.iter().zip(&mut self.columns) {
             self.bytes += array.push(&cells.cell(column));
         }

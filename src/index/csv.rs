@@ -99,7 +99,7 @@ impl<W: SyncWrite> Sink for Csv<W> {
     fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
         self.names()?;
         self.line.clear();
-        let mut cells = row.cells();
+        let cells = row.cells();
         for (place, &column) in self.columns.iter().enumerate() {
             if place > 0 {
                 self.line.push(b',');

@@ -4,6 +4,7 @@
 //! and dates takes longer than to find them in the source. Refuses to know how a cell is written.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use crate::record::typed::{self, Days};
@@ -16,26 +17,32 @@ use crate::syntax::Ident;
 #[derive(Clone, Debug)]
 pub struct Cells<'a> {
     row: Row<'a>,
-    outcome: Option<Reading<Outcome>>,
-    days: Option<Option<Days>>,
-    time_limit: Option<Reading<TimeLimit>>,
+    outcome: OnceCell<Reading<Outcome>>,
+    days: OnceCell<Option<Days>>,
+    time_limit: OnceCell<Reading<TimeLimit>>,
     /// What is stated of Black's and of White's rank.
-    ranks: [Option<Option<Cow<'a, str>>>; 2],
+    ranks: [OnceCell<Option<Cow<'a, str>>>; 2],
 }
 
 impl<'a> Cells<'a> {
     pub(super) const fn new(row: Row<'a>) -> Self {
-        Self { row, outcome: None, days: None, time_limit: None, ranks: [None, None] }
+        Self {
+            row,
+            outcome: OnceCell::new(),
+            days: OnceCell::new(),
+            time_limit: OnceCell::new(),
+            ranks: [OnceCell::new(), OnceCell::new()],
+        }
     }
 
     /// The contents of a column; null if that was not [wanted](Column::wants) of the game.
-    pub fn cell(&mut self, column: Column) -> Cell<'a> {
+    pub fn cell(&self, column: Column) -> Cell<'a> {
         let Row { file, member, game, record } = self.row;
         if let Some(ident) = column.ident() {
             // A text of white space says no more than a missing one.
             let stated = match ident {
-                Ident::BR => self.rank(Color::Black).clone(),
-                Ident::WR => self.rank(Color::White).clone(),
+                Ident::BR => self.rank(Color::Black).cloned(),
+                Ident::WR => self.rank(Color::White).cloned(),
                 Ident::OT if record.text(ident).is_none_or(|text| text.is_empty()) => {
                     let overtime = record.overtime_beside(self.time_limit()).value();
                     overtime.map(|overtime| Cow::Owned(overtime.to_string()))
@@ -113,32 +120,32 @@ impl<'a> Cells<'a> {
         }
     }
 
-    fn outcome(&mut self) -> Reading<Outcome> {
+    fn outcome(&self) -> Reading<Outcome> {
         let record = self.row.record;
-        *self.outcome.get_or_insert_with(|| record.outcome())
+        *self.outcome.get_or_init(|| record.outcome())
     }
 
-    fn time_limit(&mut self) -> Reading<TimeLimit> {
+    fn time_limit(&self) -> Reading<TimeLimit> {
         let record = self.row.record;
-        *self.time_limit.get_or_insert_with(|| record.time_limit())
+        *self.time_limit.get_or_init(|| record.time_limit())
     }
 
-    fn rank(&mut self, color: Color) -> &Option<Cow<'a, str>> {
+    fn rank(&self, color: Color) -> Option<&Cow<'a, str>> {
         let record = self.row.record;
         let (place, ident) = match color {
             Color::Black => (0, Ident::BR),
             Color::White => (1, Ident::WR),
         };
-        self.ranks[place].get_or_insert_with(|| record.stated(ident))
+        self.ranks[place].get_or_init(|| record.stated(ident)).as_ref()
     }
 
-    fn level(&mut self, color: Color) -> Cell<'a> {
-        let rank = self.rank(color).as_ref().and_then(|text| Rank::parse(text).value());
+    fn level(&self, color: Color) -> Cell<'a> {
+        let rank = self.rank(color).and_then(|text| Rank::parse(text).value());
         rank.and_then(typed::level).map_or(Cell::Null, |level| Cell::Integer(level.into()))
     }
 
-    fn days(&mut self) -> Option<Days> {
+    fn days(&self) -> Option<Days> {
         let record = self.row.record;
-        *self.days.get_or_insert_with(|| record.days_of_date())
+        *self.days.get_or_init(|| record.days_of_date())
     }
 }

@@ -218,7 +218,7 @@ impl<'a> Row<'a> {
     /// Appends it as a JSON object, with the names of the columns as keys and without a line end.
     #[cfg(any(feature = "cli", feature = "index", feature = "listen"))]
     pub fn push_json(&self, columns: &[Column], line: &mut Vec<u8>) {
-        let mut cells = self.cells();
+        let cells = self.cells();
         self.push_json_with(columns, line, |column, line| cells.cell(column).push_json(line));
     }
 

@@ -366,7 +366,7 @@ impl Sqlite {
         let mut insert = self.connection.prepare_cached(&self.insert_game)?;
         insert.raw_bind_parameter(1, game)?;
         insert.raw_bind_parameter(2, self.file.as_ref().map(|file| file.id))?;
-        let mut cells = row.cells();
+        let cells = row.cells();
         for (place, &column) in Column::ALL.iter().enumerate() {
             insert.raw_bind_parameter(place + 3, Bound(cells.cell(column)))?;
         }

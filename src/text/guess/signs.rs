@@ -39,8 +39,7 @@ const QUESTION: u8 = 0xBF;
 fn is_sign(text: &[u8], at: usize) -> bool {
     let (before, after) = (&text[..at], &text[at + 1..]);
     let ends = match after {
-        [b'.', ..] => false,
-        [b'0'..=b'9', 0x80..=0xFF, ..] => false,
+        [b'.', ..] | [b'0'..=b'9', 0x80..=0xFF, ..] => false,
         _ => is_apart(after.first()),
     };
     ends && match (before, text[at]) {

@@ -71,7 +71,7 @@ impl Form {
     /// Writes cells with a separator directly into the line: an archive has a row of twenty of them for each kilobyte.
     #[inline]
     fn separated<'r>(&self, row: &Row<'r>, separator: u8, line: &mut Vec<u8>, write: impl Fn(&Cell<'r>, &mut Vec<u8>)) {
-        let mut cells = row.cells();
+        let cells = row.cells();
         for (place, &column) in self.columns.iter().enumerate() {
             if place > 0 {
                 line.push(separator);
@@ -89,7 +89,7 @@ impl Form {
 
     fn object(&self, row: &Row<'_>, line: &mut Vec<u8>) {
         let mut own = Vec::new();
-        let mut cells = row.cells();
+        let cells = row.cells();
         row.push_json_with(&self.columns, line, |column, line| match cells.cell(column) {
             _ if column == Column::Game => line.push(NUMBER),
             cell if self.is_seen => {
