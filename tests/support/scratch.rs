@@ -2,6 +2,8 @@
 //!
 //! Tests run at the same time, so two with one folder would fail now and then. Here the second that wants it always fails.
 
+#![allow(dead_code, reason = "with some features, only a part of it is used")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
