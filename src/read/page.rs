@@ -19,7 +19,7 @@ const PAGE: usize = 4096;
 ///
 /// ```
 /// use std::io::Read;
-/// use sgf_stream::PageBuffer;
+/// use sgf_stream::read::PageBuffer;
 ///
 /// let mut buffer = PageBuffer::new(256 << 10);
 /// let mut source = &b"(;FF[4])"[..];

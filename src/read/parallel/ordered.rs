@@ -40,7 +40,7 @@ pub enum NextJob<T> {
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use sgf_stream::{NextJob, in_order};
+/// use sgf_stream::read::{NextJob, in_order};
 ///
 /// let mut numbers = 1..=1000_u64;
 /// let mut squares = Vec::new();

@@ -55,7 +55,7 @@ use crate::syntax::{Config, Error, Parser, Visitor};
 /// use sgf_stream::record::{GameRecord, Recorder, Records, Wants};
 ///
 /// #[derive(Default)]
-/// struct Rows(Vec<(u64, u64)>);
+/// struct Rows(Vec<(u64, Option<u64>)>);
 ///
 /// impl Records for Rows {
 ///     type Break = Infallible;
@@ -73,7 +73,7 @@ use crate::syntax::{Config, Error, Parser, Visitor};
 ///     rows.extend(part.into_records().0);
 ///     ControlFlow::Continue(())
 /// })?;
-/// assert!(rows.len() == 100_000 && rows[1] == (15, 2));
+/// assert!(rows.len() == 100_000 && rows[1] == (15, Some(2)));
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
 ///
