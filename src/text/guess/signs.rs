@@ -10,6 +10,9 @@
 
 /// A text with blanks in place of its signs; `None` if it has none. Lines do not matter to each other.
 pub(super) fn without_signs(text: &[u8]) -> Option<Vec<u8>> {
+    if !may_have_signs(text) {
+        return None;
+    }
     let mut bare: Option<Vec<u8>> = None;
     let mut blank = |at: usize| bare.get_or_insert_with(|| text.to_vec())[at] = b' ';
     for at in (0..text.len()).filter(|&at| matches!(text[at], 0xA1..=0xBF | TIMES)) {
@@ -34,6 +37,23 @@ const OPENING: u8 = 0xAB;
 const CLOSING: u8 = 0xBB;
 const EXCLAMATION: u8 = 0xA1;
 const QUESTION: u8 = 0xBF;
+
+/// False for nearly every text, and soon: all bytes are asked, without branches.
+fn may_have_signs(text: &[u8]) -> bool {
+    let may_be = |before: u8, byte: u8, after: u8| {
+        let is_some = (byte.wrapping_sub(EXCLAMATION) <= QUESTION - EXCLAMATION) | (byte == TIMES);
+        let opens = (byte == OPENING) | (byte == EXCLAMATION) | (byte == QUESTION);
+        (is_some & before.is_ascii() & (after < b'@')) | (opens & (before < b'@'))
+    };
+    let edges = match *text {
+        [] => false,
+        [only] => may_be(b' ', only, b' '),
+        [first, second, ..] => may_be(b' ', first, second) | may_be(text[text.len() - 2], text[text.len() - 1], b' '),
+    };
+    let (Some(middle), Some(behind)) = (text.get(1..), text.get(2..)) else { return edges };
+    let inner = text.iter().zip(middle).zip(behind);
+    edges || inner.fold(false, |any, ((&before, &byte), &after)| any | may_be(before, byte, after))
+}
 
 /// Whether it is a sign by what stands around it.
 fn is_sign(text: &[u8], at: usize) -> bool {
