@@ -54,7 +54,7 @@ fn heed_ctrl_c() {
 
 /// Lets the processes that are started from here on heed that their terminal is closed, even if this one was started to
 /// outlive that, as by `nohup`. Itself, it goes on as before.
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "listen", target_os = "linux"))]
 fn heed_hangups() {
     use std::sync::{Arc, Once};
 

@@ -39,6 +39,7 @@ const EXCLAMATION: u8 = 0xA1;
 const QUESTION: u8 = 0xBF;
 
 /// False for nearly every text, and soon: all bytes are asked, without branches.
+#[expect(clippy::needless_bitwise_bool, reason = "nothing is left out by a branch, so several bytes are asked at once")]
 fn may_have_signs(text: &[u8]) -> bool {
     let may_be = |before: u8, byte: u8, after: u8| {
         let is_some = (byte.wrapping_sub(EXCLAMATION) <= QUESTION - EXCLAMATION) | (byte == TIMES);
