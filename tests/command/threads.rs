@@ -247,20 +247,21 @@ fn the_first_identifiers_are_counted_on_any_thread() {
     }
 }
 
-/// As in `sgf find --sgf . | cat > z.sgf`: what was printed was read again, without end.
+/// As in `sgf find --sgf . | cat >> z.sgf`: what was printed was read again, without end.
 #[test]
 fn what_is_appended_to_a_file_while_it_is_read_is_not_read() {
-    for threads in ["1", "3"] {
+    // One read shows all of the first.
+    for (threads, games) in [("1", 13_000), ("1", 200_000), ("3", 13_000), ("3", 200_000)] {
         let root = folder("appended");
-        let games = "(;B[aa];W[bb])\n".repeat(200_000);
-        fs::write(root.join("a.sgf"), &games).unwrap();
-        let mut grows = fs::File::create(root.join("z.sgf")).unwrap();
+        let games = "(;B[aa];W[bb])\n".repeat(games);
+        fs::write(root.join("z.sgf"), &games).unwrap();
+        let mut grows = fs::File::options().append(true).open(root.join("z.sgf")).unwrap();
         let mut command = sgf();
         command.current_dir(&root).args(["find", "--sgf", "--threads", threads, "."]);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let most = 10 * games.len() as u64;
         let copied = io::copy(&mut child.stdout.take().unwrap().take(most), &mut grows).unwrap();
-        assert!(copied >= games.len() as u64 && copied < most, "{copied} with {threads}");
+        assert!(copied >= games.len() as u64 && copied < most, "{copied} of {} with {threads}", games.len());
         assert!(child.wait().unwrap().success());
     }
 }

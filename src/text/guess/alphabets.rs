@@ -121,6 +121,11 @@ fn is_letter(byte: u8) -> bool {
     !(byte.is_ascii() || matches!(byte, 0x84..=0x85 | 0x91..=0x97 | 0xA0))
 }
 
+/// Whether it is one of the charsets of Latin letters.
+pub(super) fn is_latin(charset: Charset) -> bool {
+    LATIN.contains(&charset.name())
+}
+
 /// Whether some of these names are from no language of the charset, which is one of Latin letters.
 pub(super) fn has_strange(charset: Charset, names: &(impl Iterator<Item = Alphabets> + Clone)) -> bool {
     let place = LATIN.iter().position(|latin| *latin == charset.name());

@@ -17,7 +17,7 @@ pub(super) mod spelling;
 mod statistics;
 
 use crate::text::Charset;
-use crate::text::guess::alphabets::Alphabets;
+use crate::text::guess::alphabets::{Alphabets, is_latin};
 use crate::text::guess::fit::{Fit, Growing, nearly_decodes};
 use crate::text::guess::signs::without_signs;
 use crate::text::guess::spelling::{is_spelled, may_be_spelled};
@@ -75,12 +75,7 @@ impl Guesser {
     /// Whether all of a text is valid in a charset with characters of two bytes, and half of its characters are familiar from
     /// game records. In no other such charset would half of it be as familiar, nor would it be UTF-8, damaged or not.
     pub(super) fn is_plainly(&mut self, usual: Charset, text: &[u8]) -> bool {
-        let text = beginning(text);
-        self.is_plainly_without_signs(usual, without_signs(text).as_deref().unwrap_or(text))
-    }
-
-    fn is_plainly_without_signs(&mut self, usual: Charset, text: &[u8]) -> bool {
-        let fit = self.fit(usual, text);
+        let fit = self.fit(usual, beginning(text));
         fit.is_some_and(|fit| fit.bad == 0 && fit.words >= 4 && fit.words * 2 >= fit.characters)
     }
 
@@ -88,16 +83,28 @@ impl Guesser {
     /// this was last called, the text consisted of whole lines, which are still at its beginning.
     pub(super) fn guess(&mut self, text: &[u8], usual: Option<Charset>) -> Guess {
         let text = beginning(text);
-        match without_signs(text) {
+        let guess = self.first_guess(text, usual);
+        if guess.charset == Charset::WINDOWS_1252 || !is_latin(guess.charset) {
+            return guess;
+        }
+        match without_signs(guess.charset, text) {
             Some(bare) if bare.is_ascii() => of_signs(text, usual),
-            Some(bare) => self.guess_without_signs(&bare, usual),
-            None => self.guess_without_signs(text, usual),
+            Some(bare) => {
+                let other = Self::new().first_guess(&bare, usual);
+                let other = if is_latin(other.charset) { other } else { guess };
+                // If the signs would still be letters, the charset that has them may have the other letters, too.
+                let is_western = without_signs(other.charset, text).is_some()
+                    && !alphabets::has_strange(Charset::WINDOWS_1252, &alphabets_of(&bare));
+                if is_western { Guess::new(Charset::WINDOWS_1252, false) } else { other }
+            }
+            None => guess,
         }
     }
 
-    fn guess_without_signs(&mut self, text: &[u8], usual: Option<Charset>) -> Guess {
+    /// The guess by letters and characters, of a text that is a [`beginning`].
+    fn first_guess(&mut self, text: &[u8], usual: Option<Charset>) -> Guess {
         if let Some(usual) = usual
-            && self.is_plainly_without_signs(usual, text)
+            && self.is_plainly(usual, text)
         {
             return Guess::new(usual, true);
         }
@@ -179,7 +186,7 @@ impl Guesser {
         if high >= ENOUGH || !detected.is_single_byte() {
             return detected;
         }
-        let names = text.split(|&byte| byte == b'\n').map(Alphabets::of);
+        let names = alphabets_of(text);
         // The players of one game may come from two countries.
         if alphabets::has_strange(detected, &names) { alphabets::corrected(detected, &names) } else { detected }
     }
@@ -203,6 +210,11 @@ fn of_signs(text: &[u8], usual: Option<Charset>) -> Guess {
     };
     let charset = usual.filter(has_them).unwrap_or(Charset::WINDOWS_1252);
     Guess { charset, is_sure: false, alone: Charset::WINDOWS_1252 }
+}
+
+/// The alphabets of each line.
+fn alphabets_of(text: &[u8]) -> impl Iterator<Item = Alphabets> + Clone {
+    text.split(|&byte| byte == b'\n').map(Alphabets::of)
 }
 
 /// The most familiar characters in another charset.
@@ -334,12 +346,23 @@ mod tests {
             "2º dan",
             "MoyoGo® 2",
             "«ko»",
-            "¡Atari!",
-            "¿cómo?",
-            "19×19",
+            "¡Está bien!",
         ] {
             let bytes = Charset::WINDOWS_1252.encode(text).unwrap();
             assert_eq!(guess(&bytes, None), Guess::new(Charset::WINDOWS_1252, false), "{text}");
+        }
+        for (charset, texts) in [
+            (Charset::GBK, &["可以吗?", "看这里?", "“好棋!”"][..]),
+            (Charset::EUC_KR, &["여기?", "흑1 좋다. 왜?", "우변에 침입?\n이창호\n조훈현"]),
+            (Charset::BIG5, &["急所在星六"]),
+            (some("windows-1251"), &["Задача № 12", "Тема № 5", "© 2001 Київ", "Блиц «Блиц»"]),
+            (some("windows-1250"), &["że?", "Jan Ż\nEwa Ś"]),
+            (some("windows-1254"), &["«Şahin» güzel"]),
+        ] {
+            for text in texts {
+                let bytes = charset.encode(text).unwrap();
+                assert_eq!(guess(&bytes, None).charset.decode(&bytes).0, *text);
+            }
         }
         // They are the same in Russian texts, but not in Polish ones.
         for (label, charset) in [("windows-1251", some("windows-1251")), ("ISO-8859-2", Charset::WINDOWS_1252)] {

@@ -236,7 +236,8 @@ impl Read for Source {
 }
 
 /// A file as it was when its reading began. It must not end sooner; and what is appended meanwhile is left to the next run,
-/// since it may be what this one prints, through a pipe, which would never end.
+/// since it may be what this one prints, through a pipe, which would never end. Of a file that one read seemed to show all
+/// of, that is what is appended after the second.
 pub(crate) struct Whole {
     file: File,
     /// How much of it was read.
@@ -260,7 +261,8 @@ impl Read for Whole {
         let rest = if self.len > 0 { self.len.saturating_sub(self.at) } else { u64::MAX };
         let most = usize::try_from(rest).map_or(buffer.len(), |rest| rest.min(buffer.len()));
         let len = self.file.read(&mut buffer[..most])?;
-        if self.at == 0 && len == buffer.len() {
+        let goes_on = if self.at == 0 { len == buffer.len() } else { self.len == 0 && len > 0 };
+        if goes_on {
             self.len = self.file_len().unwrap_or(0);
         }
         self.at += len as u64;
