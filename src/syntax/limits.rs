@@ -17,8 +17,8 @@
 /// | `game` | none | 16 MiB | `limit-game` | a stream that never ends a game |
 /// | `problems` | none | 100 | `limit-problems` | logs that fill the disk |
 ///
-/// All of them are per game, also that of problems. None is `u64::MAX`, or `usize::MAX` for `value`. 0 lets nothing through, but for a depth of 0, which counts as 1,
-/// empty values, and of a game of 0 bytes the beginning.
+/// The problems are those of a game: in the next, they count anew. None is `u64::MAX`, or `usize::MAX` for `value`. 0 lets
+/// nothing through, but for a depth of 0, which counts as 1, empty values, and of a game of 0 bytes the beginning.
 ///
 /// Identifiers are always limited to 32 bytes, and to 16 letters and digits without the small letters among capitals
 /// (`identifier-too-long`).
