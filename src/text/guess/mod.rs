@@ -202,12 +202,8 @@ impl Guesser {
 
 /// What a text is in that has only signs: what is usual, unless that has letters in their place.
 fn of_signs(text: &[u8], usual: Option<Charset>) -> Guess {
-    let has_them = |usual: &Charset| {
-        let (decoded, errors) = usual.decode(text);
-        !errors
-            && (!usual.is_single_byte()
-                || !decoded.chars().any(|c| !c.is_ascii() && c.is_lowercase() | c.is_uppercase()))
-    };
+    let has_them =
+        |usual: &Charset| usual.is_single_byte() && usual.decodes(text) && without_signs(*usual, text).is_none();
     let charset = usual.filter(has_them).unwrap_or(Charset::WINDOWS_1252);
     Guess { charset, is_sure: false, alone: Charset::WINDOWS_1252 }
 }

@@ -9,6 +9,7 @@
 
 use crate::text::Charset;
 
+// As windows-1252 has them.
 const EXCLAMATION: u8 = 0xA1;
 const POUND: u8 = 0xA3;
 const YEN: u8 = 0xA5;
@@ -18,9 +19,9 @@ const OPENING: u8 = 0xAB;
 const REGISTERED: u8 = 0xAE;
 const DEGREE: u8 = 0xB0;
 const PLUS_MINUS: u8 = 0xB1;
-const TWO: u8 = 0xB2;
-const THREE: u8 = 0xB3;
-const ONE: u8 = 0xB9;
+const SUPERSCRIPT_TWO: u8 = 0xB2;
+const SUPERSCRIPT_THREE: u8 = 0xB3;
+const SUPERSCRIPT_ONE: u8 = 0xB9;
 const ORDINAL_O: u8 = 0xBA;
 const CLOSING: u8 = 0xBB;
 const QUARTER: u8 = 0xBC;
@@ -58,9 +59,16 @@ fn is_sign(text: &[u8], at: usize) -> bool {
         (_, COPYRIGHT) => begins && (begins_with_year(after) || ends_in_copyright(before)),
         (_, POUND | YEN | PLUS_MINUS) => begins && is_digit(after.first()),
         ([others @ .., b'N' | b'n'], ORDINAL_O) => ends && is_apart(others.last()),
-        (_, ORDINAL_A | DEGREE | TWO | THREE | ONE | ORDINAL_O | QUARTER..=THREE_QUARTERS) => {
-            ends && is_digit(before.last())
-        }
+        (
+            _,
+            ORDINAL_A
+            | DEGREE
+            | SUPERSCRIPT_TWO
+            | SUPERSCRIPT_THREE
+            | SUPERSCRIPT_ONE
+            | ORDINAL_O
+            | QUARTER..=THREE_QUARTERS,
+        ) => ends && is_digit(before.last()),
         _ => false,
     }
 }
