@@ -8,8 +8,7 @@
 const STRETCH: u64 = 256;
 
 /// After this many wrong guesses in a stretch, the next stretch is cut for certain. A wrong guess costs a block that is read twice;
-/// cutting for certain, each block is passed at skip speed first, by one thread. Giving up guesses earlier was up to a fifth slower
-/// (benches/README.md).
+/// cutting for certain, each block is passed at skip speed first, by one thread.
 const WRONG: u64 = STRETCH / 4;
 
 /// How many blocks are cut for certain where there was nothing to guess at; twice as many if that soon happens again.
