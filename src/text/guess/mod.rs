@@ -11,6 +11,7 @@
 pub(super) mod alphabets;
 mod familiar;
 pub(super) mod fit;
+mod letters;
 mod pairs;
 mod signs;
 pub(super) mod spelling;
@@ -126,7 +127,7 @@ impl Guesser {
             let may_be_words = || are_no_pairs() || (words == 0 && (high >= FEW || has_letter(text)));
             let are_letters = || words == 0 && are_letters(text);
             if usual_is_near(usual) && (are_letters() || (may_be_words() && is_spelled(usual, text))) {
-                return self.among_letters(usual, text, high);
+                return self.among_letters(usual, text);
             }
             if words < 2 && high >= ENOUGH && self.statistics.of_enough(text) == Some(usual) {
                 // All of the text would hardly give another answer.
@@ -139,7 +140,7 @@ impl Guesser {
         let may_be_letters = || high >= FEW || (has_letter(text) && (!is_usual() || are_ascii_words(text)));
         if !are_pairs && may_be_letters() {
             // Some characters are familiar by chance.
-            let detected = self.detected(text, high);
+            let detected = self.statistics.of(text);
             if detected.is_single_byte() && is_spelled(detected, text) {
                 let is_too =
                     |usual: &Charset| usual.is_single_byte() && usual_is_near(*usual) && may_be_spelled(*usual, text);
@@ -158,11 +159,11 @@ impl Guesser {
                     return Guess::new(usual, usual == best && words >= 2);
                 }
                 if self.statistics.of(text).is_single_byte() {
-                    return self.among_letters(usual, text, high);
+                    return self.among_letters(usual, text);
                 }
             }
         }
-        let detected = self.detected(text, high);
+        let detected = self.statistics.of(text);
         // A few letters of one byte each contain some familiar characters by chance.
         if words > words_of(detected) && (!detected.is_single_byte() || words * 3 >= fit.characters) {
             return Guess::new(best, words >= 2);
@@ -180,20 +181,9 @@ impl Guesser {
         Guess::new(detected, high >= ENOUGH || words >= 2)
     }
 
-    /// What statistics say, or where they know too little of a language, its alphabet. `high`: how many bytes are not ASCII.
-    fn detected(&mut self, text: &[u8], high: usize) -> Charset {
-        let detected = self.statistics.of(text);
-        if high >= ENOUGH || !detected.is_single_byte() {
-            return detected;
-        }
-        let names = alphabets_of(text);
-        // The players of one game may come from two countries.
-        if alphabets::has_strange(detected, &names) { alphabets::corrected(detected, &names) } else { detected }
-    }
-
     /// A guess about text in some charset of one byte; `usual` is one.
-    fn among_letters(&mut self, usual: Charset, text: &[u8], high: usize) -> Guess {
-        let detected = self.detected(text, high);
+    fn among_letters(&mut self, usual: Charset, text: &[u8]) -> Guess {
+        let detected = self.statistics.of(text);
         let alone = if detected.is_single_byte() { detected } else { usual };
         let is_alone = alone != usual && is_spelled(alone, text) && !may_be_spelled(usual, text);
         Guess { charset: if is_alone { alone } else { usual }, is_sure: false, alone }

@@ -1,4 +1,5 @@
-//! What the statistics of chardetng say about a text.
+//! What statistics say about a text: those of chardetng, and where it is too little for them and in Latin letters, those of
+//! [`letters`].
 //!
 //! Owns [`Statistics`], which count no byte of a text that grows twice. Refuses to know what else is known about texts in
 //! game records, and when statistics matter.
@@ -8,11 +9,12 @@ use std::fmt;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
 use crate::text::Charset;
+use crate::text::guess::letters;
 
 /// This many bytes of 0x80 or more are enough text to outweigh the neighbours.
 pub(super) const ENOUGH: usize = 64;
 
-/// What chardetng says about the words of a text that are not all ASCII; only these distinguish charsets. It weighs
+/// What statistics say about the words of a text that are not all ASCII; only these distinguish charsets. It weighs
 /// each byte in two dozen candidates, which takes longer than everything else that reading the text takes.
 #[derive(Default)]
 pub(super) struct Statistics {
@@ -95,7 +97,8 @@ impl Statistics {
     fn of_all(&mut self, text: &[u8]) -> Charset {
         self.of_enough(text);
         self.learn(text, usize::MAX);
-        self.charset()
+        let charset = self.charset();
+        if self.high < ENOUGH && letters::know(charset, text) { letters::likeliest(text) } else { charset }
     }
 
     /// Learns up to the end of the text, or until there is enough of it.
