@@ -219,9 +219,9 @@ fn properties(
         }
         let kind = header(name);
         number += 1;
-        if kind.is_some() {
+        if let Some(header) = kind {
             in_header = true;
-            if other.take().is_some_and(|(name, values)| is_unclosed(name, values)) {
+            if other.take().is_some_and(|(name, values)| is_unclosed(name, values, header)) {
                 return Some(());
             }
         }
@@ -237,14 +237,20 @@ fn properties(
     }
 }
 
-/// Whether a list of moves or points has run on into another tree, or any other value into a header on another line.
-fn is_unclosed(name: &[u8], values: &[u8]) -> bool {
+/// Whether a list of moves or points has run on into another tree, or any other value into a header: on another line, or as far as
+/// the first value there, if the `next` property is of a root, too. Who quotes a game in a text escapes its brackets.
+fn is_unclosed(name: &[u8], values: &[u8], next: Header) -> bool {
     let is_short = kinds::is_short(Ident::pack(name).0.head());
     memchr::memchr_iter(b'(', values).any(|at| {
         let Some(node) = past_white(&values[at + 1..]).strip_prefix(b";") else { return false };
-        is_short
-            || (ends_with_line_break(&values[..at])
-                && matches!(*past_white(node), [a @ b'A'..=b'Z', b @ b'A'..=b'Z', b'[', ..] if is_header(a, b)))
+        let in_header = || {
+            let [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', value @ ..] = past_white(node) else { return false };
+            let Some(header) = upper_case(*first, *second) else { return false };
+            let is_first = || memchr::memchr(b']', value) == Some(value.len().wrapping_sub(1));
+            let is_root = header == Header::Root || next == Header::Root;
+            ends_with_line_break(&values[..at]) || (is_root && is_first())
+        };
+        is_short || in_header()
     })
 }
 
@@ -336,6 +342,10 @@ mod tests {
             (b"W[b\n(;FF[4]GM[1]SZ[19];", Err(Kind::Other)),
             (b"C[b\n(;FF[4]GM[1]SZ[19]FF[4]GM[1];", Err(Kind::Other)),
             (b"C[b\n (;B[aa\\]\\)]FF[4]GM[1];", root(true)),
+            (b"B[aa]C[b(;GM[1]FF[4]PB[x];", Err(Kind::Other)),
+            (b"C[b (;PB[x]FF[4]GM[1];", Err(Kind::Other)),
+            (b"C[b (;PB[x]PW[y]DT[z];", root(false)),
+            (b"C[b (;GM[1\\]FF[4\\]\\)]FF[4]GM[1];", root(true)),
             (b")", Err(Kind::Other)),
             (b"", Err(Kind::NeedMore)),
         ] {

@@ -669,3 +669,11 @@ fn a_root_begins_a_game_that_has_lost_its_parenthesis() {
     // It has a header, so what begins where a bracket was lost is a variation.
     assert_eq!(games(&capped(), ";FF[4]GM[1]SZ[19];B[aa\n(;W[bb])(;W[cc]))").0, 1);
 }
+
+/// The text was read up to the first bracket of the next game's header, whose other properties then seemed to be its own node's.
+#[test]
+fn a_variation_whose_text_runs_into_the_next_game_begins_no_game() {
+    let input = "(;GM[1]FF[4]PB[a];B[aa]\n(;B[cc]C[text tha(;GM[1]FF[4]PB[x];B[dd])";
+    assert_eq!(games(&Config::archives(), input).0, 2);
+    assert_eq!(games(&Config::archives(), &input.replace("tha(", "tha\n(")).0, 2);
+}
