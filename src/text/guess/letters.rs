@@ -10,8 +10,9 @@
 //! elsewhere in a name is not used.
 //!
 //! The figures in `letters.txt` were counted in the names that the Faker library has of each country, and in the 20,000 most
-//! frequent words of each language as wordfreq lists them, each weighed with the root of its frequency. A language begins with its
-//! name, how rare its texts are, and the charsets that it is written in. Then comes a line for each letter:
+//! frequent words of each language as wordfreq lists them, each word weighed with the sum of two powers of its frequency, 0.5 and
+//! 0.7: names and headings have rarer words than sentences. A language begins with its name, how rare its texts are, and the charsets
+//! that it is written in. Then comes a line for each letter:
 //!
 //! - how rare it is: the negative logarithm, to base 2, of its part of all letters of the language;
 //! - for each [kind](KINDS) of neighbour that may stand before it, a digit: 6, and more or less by the logarithm of how much
