@@ -675,5 +675,5 @@ fn a_root_begins_a_game_that_has_lost_its_parenthesis() {
 fn a_variation_whose_text_runs_into_the_next_game_begins_no_game() {
     let input = "(;GM[1]FF[4]PB[a];B[aa]\n(;B[cc]C[text tha(;GM[1]FF[4]PB[x];B[dd])";
     assert_eq!(games(&Config::archives(), input).0, 2);
-    assert_eq!(games(&Config::archives(), &input.replace("tha(", "tha\n(")).0, 2);
+    assert_eq!(games(&Config::archives(), input.replace("tha(", "tha\n(")).0, 2);
 }

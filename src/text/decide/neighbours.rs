@@ -4,7 +4,7 @@
 //! comes before it. Refuses to know how a game's charset is worked out.
 
 use crate::text::decide::judge::Questions;
-use crate::text::guess::alphabets::{self, Alphabets};
+use crate::text::guess::letters::Unlikely;
 use crate::text::{Charset, How, Learnt};
 
 /// How many games are remembered.
@@ -16,7 +16,7 @@ struct Neighbour {
     charset: Charset,
     is_sure: bool,
     /// For a game in letters: the names of one seldom show which letters, but those of several do.
-    names: Alphabets,
+    names: Unlikely,
 }
 
 /// What the games before, in the same file or archive member, were written in.
@@ -58,7 +58,8 @@ impl Neighbours {
     pub(super) fn remember(&mut self, learnt: Learnt, has_text: bool, lines: &[u8]) {
         let charset = learnt.charset();
         if matches!(learnt.how(), How::Bytes | How::Bom | How::Declared | How::Guessed) && has_text {
-            let names = if learnt.alone().is_single_byte() { names(lines) } else { Alphabets::default() };
+            let is_weighed = learnt.alone().is_single_byte() && !learnt.is_sure();
+            let names = if is_weighed { Unlikely::of(lines) } else { Unlikely::default() };
             let neighbour = Neighbour { charset: learnt.alone(), is_sure: learnt.is_sure(), names };
             self.add(neighbour);
             if let Some(place) = self.part.games.get_mut(self.part.added) {
@@ -133,7 +134,7 @@ impl Neighbours {
             let charsets = letters().map(|neighbour| neighbour.charset);
             let frequent = charsets.max_by_key(|&charset| (times(charset), charset.name()))?;
             let names = letters().map(|neighbour| neighbour.names);
-            return Some(if any_sure { frequent } else { alphabets::corrected(frequent, &names) });
+            return Some(if any_sure { frequent } else { Unlikely::corrected(frequent, names) });
         }
         // A majority outlives the others: each of them cancels out one of the majority or another of the rest.
         let (most, _) = counted().fold((None, 0), |(most, lead), Neighbour { charset, .. }| match lead {
@@ -143,13 +144,6 @@ impl Neighbours {
         });
         most.filter(|&most| counted().filter(|neighbour| neighbour.charset == most).count() > half)
     }
-}
-
-/// The alphabets of the first two lines, or of the first one if the others are from elsewhere.
-fn names(lines: &[u8]) -> Alphabets {
-    let mut lines = lines.split(|&byte| byte == b'\n').map(Alphabets::of);
-    let first = lines.next().unwrap_or_default();
-    lines.next().and_then(|second| first.and(second)).unwrap_or(first)
 }
 
 #[cfg(test)]

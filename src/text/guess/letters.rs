@@ -1,6 +1,6 @@
 //! Which charset of Latin letters a few words are in.
 //!
-//! Owns [`likeliest`]: a model of the letters that the languages of Europe have and ASCII does not, how frequent each is, and
+//! Owns [`likeliest`], and [`Unlikely`] for several games together: a model of the letters that the languages of Europe have and ASCII does not, how frequent each is, and
 //! beside what it stands. A name with one such letter is enough for it: the `è` of `Hélène` stands between consonants, where
 //! the Czech `č`, which is the same byte, hardly ever does. Refuses to know where the words come from, and about other scripts.
 //!
@@ -19,16 +19,17 @@
 //!   more frequent that is before this letter than before any;
 //! - the same for what stands behind it.
 
+use std::array;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::text::Charset;
-use crate::text::guess::alphabets::{has_strange, is_latin};
-use crate::text::guess::alphabets_of;
 use crate::text::guess::statistics::ENOUGH;
 
 const DATA: &str = include_str!("letters.txt");
 
 const VIETNAMESE: &str = "windows-1258";
+const VIETNAMESE_LETTERS: &str = "ăâđêôơưáàéèíóúù\u{300}\u{301}\u{303}\u{309}\u{323}";
 
 /// The charsets, and how much rarer than others each is without being named. The first of equals wins.
 const CHARSETS: [(&str, i16); 7] = [
@@ -61,6 +62,12 @@ const SIGN: i8 = 20;
 /// How unlikely it is that the next line is in another language.
 const OTHER: i16 = 3;
 
+/// How much the names of one game count at most against a charset.
+const MOST: i16 = 24;
+
+/// How much less unlikely names must be in another charset than in the one that most games seemed to be in.
+const CLEARLY: i16 = 6;
+
 /// A language in a charset.
 #[derive(Clone, Copy)]
 struct Writing {
@@ -87,8 +94,9 @@ struct Figures {
 struct Model {
     /// What each charset makes of each byte from 0x80 on.
     letters: [Vec<Option<char>>; CHARSETS.len()],
-    /// Those of one charset stand together, in the order of [`CHARSETS`].
     writings: Vec<Writing>,
+    /// Where those of each charset stand.
+    of_charset: [Range<usize>; CHARSETS.len()],
     /// For each byte from 0x80 on.
     bytes: Vec<Figures>,
 }
@@ -97,9 +105,9 @@ static MODEL: LazyLock<Model> = LazyLock::new(|| {
     let none = || Figures { rarity: [0; _], most: [0; _], before: [[0; _]; _], after: [[0; _]; _] };
     let letters = CHARSETS.map(|(label, _)| (0x80..=0xFF).map(|byte| letter(label, byte)).collect());
     let bytes = (0x80..=0xFF).map(|_: u8| none()).collect();
-    let mut model = Model { letters, writings: Vec::new(), bytes };
+    let mut model = Model { letters, writings: Vec::new(), of_charset: array::from_fn(|_| 0..0), bytes };
     for (charset, (label, _)) in CHARSETS.into_iter().enumerate() {
-        let (mut language, mut is_written) = (0, false);
+        let (start, mut language, mut is_written) = (model.writings.len(), 0, false);
         for line in DATA.lines() {
             let mut words = line.split(' ');
             let (Some(first), Some(Ok(rarity))) = (words.next(), words.next().map(str::parse)) else { continue };
@@ -115,6 +123,7 @@ static MODEL: LazyLock<Model> = LazyLock::new(|| {
                 model.add(charset, first, rarity as i8, sides);
             }
         }
+        model.of_charset[charset] = start..model.writings.len();
     }
     model
 });
@@ -162,8 +171,8 @@ impl Model {
         }
     }
 
-    /// The charset in which these letters are least unlikely. Each line may be in another language, but rather not.
-    fn likeliest(&self, letters: &[Letter]) -> Charset {
+    /// How unlikely these letters are in each charset. Each line may be in another language, but rather not.
+    fn unlikely(&self, letters: &[Letter]) -> [i16; CHARSETS.len()] {
         let mut sums = [0; WRITINGS];
         let mut of_lines = [(0, 0_u32); CHARSETS.len()];
         for line in letters.chunk_by(|one, next| one.line == next.line) {
@@ -171,42 +180,30 @@ impl Model {
             for letter in line {
                 self.add_up(letter, &mut of_line);
             }
-            for (writings, sums) in self.by_charset(&of_line) {
-                let each = writings.iter().zip(sums).map(|(writing, sum)| (sum + writing.rarity, writing.language));
-                let (least, language) = each.min().unwrap_or_default();
-                let (sum, languages) = &mut of_lines[writings[0].charset];
+            for (at, (sum, languages)) in of_lines.iter_mut().enumerate() {
+                let (least, language) = self.least(at, &of_line);
                 *sum += least;
                 *languages |= 1 << language;
             }
             sums.iter_mut().zip(of_line).for_each(|(sum, more)| *sum += more);
         }
-        let unlikely = self.by_charset(&sums).map(|(writings, sums)| {
-            let (charset, (of_several, languages)) = (writings[0].charset, of_lines[writings[0].charset]);
-            let of_one = writings.iter().zip(sums).map(|(writing, sum)| sum + writing.rarity).min().unwrap_or_default();
+        array::from_fn(|charset| {
+            let (of_several, languages) = of_lines[charset];
             let of_several = of_several + OTHER * (languages.count_ones() as i16 - 1);
-            (of_one.min(of_several) + CHARSETS[charset].1, charset)
-        });
-        let (_, least) = unlikely.min().unwrap_or_default();
-        // What reads the same in several is called by the name that most people know.
-        let reads_alike = |charset: &usize| {
-            letters.iter().all(|letter| self.meaning(*charset, letter) == self.meaning(least, letter))
-        };
-        let charset = (0..least).find(reads_alike).unwrap_or(least);
-        Charset::for_label(CHARSETS[charset].0.as_bytes()).unwrap_or(Charset::WINDOWS_1252)
+            self.least(charset, &sums).0.min(of_several)
+        })
+    }
+
+    /// How unlikely the likeliest language of a charset is, and which it is.
+    fn least(&self, charset: usize, sums: &[i16; WRITINGS]) -> (i16, u32) {
+        let places = self.of_charset[charset].clone();
+        let writings = self.writings.get(places.clone()).unwrap_or_default();
+        let each = writings.iter().zip(&sums[places]).map(|(writing, sum)| (sum + writing.rarity, writing.language));
+        each.min().unwrap_or_default()
     }
 
     fn meaning(&self, charset: usize, letter: &Letter) -> Option<char> {
         self.letters[charset].get(usize::from(letter.byte & 0x7F)).copied().flatten()
-    }
-
-    /// The writings of each charset, with their figures.
-    fn by_charset<'a>(&'a self, each: &'a [i16; WRITINGS]) -> impl Iterator<Item = (&'a [Writing], &'a [i16])> {
-        let mut rest = &each[..];
-        self.writings.chunk_by(|one, next| one.charset == next.charset).map(move |writings| {
-            let (these, others) = rest.split_at(writings.len());
-            rest = others;
-            (writings, these)
-        })
     }
 
     /// Adds how unlikely a letter is.
@@ -259,25 +256,97 @@ struct Letter {
     after: u8,
 }
 
+/// The letters of a text, up to [`ENOUGH`] of them.
+struct Letters {
+    all: [Letter; ENOUGH],
+    len: usize,
+}
+
+impl Letters {
+    fn of(text: &[u8]) -> Self {
+        let mut letters = Self { all: [Letter::default(); ENOUGH], len: 0 };
+        let (mut line, mut before) = (0, 0);
+        for (at, &byte) in text.iter().enumerate() {
+            if !byte.is_ascii()
+                && let Some(letter) = letters.all.get_mut(letters.len)
+            {
+                *letter = Letter { line, before, byte, after: text.get(at + 1).copied().unwrap_or_default() };
+                letters.len += 1;
+            }
+            line += usize::from(byte == b'\n');
+            before = byte;
+        }
+        letters
+    }
+
+    fn all(&self) -> &[Letter] {
+        &self.all[..self.len]
+    }
+}
+
+/// Whether a charset is one of Latin letters.
+pub(in crate::text) fn is_latin(charset: Charset) -> bool {
+    charset.name() == VIETNAMESE || place(charset).is_some()
+}
+
 /// Whether the model knows the languages that are written in a charset, in which the text seems to be. The marks of Vietnamese
 /// stand behind any letter, so they would explain nearly everything.
 pub(super) fn know(charset: Charset, text: &[u8]) -> bool {
-    is_latin(charset) && (charset.name() != VIETNAMESE || has_strange(charset, &alphabets_of(text)))
+    let is_vietnamese = || {
+        let (text, _) = charset.decode(text);
+        text.chars().filter(|c| !c.is_ascii()).all(|c| c.to_lowercase().all(|c| VIETNAMESE_LETTERS.contains(c)))
+    };
+    is_latin(charset) && (charset.name() != VIETNAMESE || !is_vietnamese())
 }
 
 /// The charset of Latin letters in which the text, or as much of it as has [`ENOUGH`] bytes that are not ASCII, is the least unlikely.
 pub(super) fn likeliest(text: &[u8]) -> Charset {
-    let mut letters = [Letter::default(); ENOUGH];
-    let (mut len, mut line, mut before) = (0, 0, 0);
-    for (at, &byte) in text.iter().enumerate() {
-        if !byte.is_ascii() && len < ENOUGH {
-            letters[len] = Letter { line, before, byte, after: text.get(at + 1).copied().unwrap_or_default() };
-            len += 1;
-        }
-        line += usize::from(byte == b'\n');
-        before = byte;
+    let letters = Letters::of(text);
+    let (_, least) = least(MODEL.unlikely(letters.all()));
+    // What reads the same in several is called by the name that most people know.
+    let reads_alike = |charset: &usize| {
+        letters.all().iter().all(|letter| MODEL.meaning(*charset, letter) == MODEL.meaning(least, letter))
+    };
+    charset_at((0..least).find(reads_alike).unwrap_or(least))
+}
+
+/// How much less likely a game's names are in each charset than in the likeliest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(in crate::text) struct Unlikely([i16; CHARSETS.len()]);
+
+impl Unlikely {
+    pub(in crate::text) fn of(names: &[u8]) -> Self {
+        let unlikely = MODEL.unlikely(Letters::of(names).all());
+        let least = unlikely.into_iter().min().unwrap_or_default();
+        // What is no name in any language must not outvote those that are.
+        Self(unlikely.map(|it| (it - least).min(MOST)))
     }
-    MODEL.likeliest(&letters[..len])
+
+    /// The charset in which the names of all these games are clearly likelier than in `thought`, or else that. Also that if it is
+    /// none of Latin letters.
+    pub(in crate::text) fn corrected(thought: Charset, games: impl Iterator<Item = Self>) -> Charset {
+        let Some(place) = place(thought) else { return thought };
+        let sums = games.fold([0; CHARSETS.len()], |mut sums, game| {
+            sums.iter_mut().zip(game.0).for_each(|(sum, it)| *sum += it);
+            sums
+        });
+        let (least, likeliest) = least(sums);
+        if least + CLEARLY <= sums[place] + CHARSETS[place].1 { charset_at(likeliest) } else { thought }
+    }
+}
+
+/// How unlikely the likeliest charset is by these figures and by its own rarity, and its place.
+fn least(unlikely: [i16; CHARSETS.len()]) -> (i16, usize) {
+    let with_rarity = unlikely.into_iter().zip(CHARSETS).map(|(unlikely, (_, rarity))| unlikely + rarity);
+    with_rarity.zip(0..).min().unwrap_or_default()
+}
+
+fn place(charset: Charset) -> Option<usize> {
+    CHARSETS.iter().position(|(label, _)| *label == charset.name())
+}
+
+fn charset_at(place: usize) -> Charset {
+    Charset::for_label(CHARSETS[place].0.as_bytes()).unwrap_or(Charset::WINDOWS_1252)
 }
 
 #[cfg(test)]
@@ -364,6 +433,39 @@ mod tests {
         assert_eq!([likeliest(&[polish]), likeliest(&[turkish])], ["windows-1250", "windows-1254"]);
         assert_eq!(likeliest(&[turkish, turkish, polish]), "windows-1254");
         assert_eq!(likeliest(&[polish, polish, turkish]), "windows-1250");
+    }
+
+    #[test]
+    fn several_games_tell_more_than_one() {
+        let some = |label: &str| Charset::for_label(label.as_bytes()).unwrap();
+        let all = |thought: &str, charset: &str, names: &[&str]| {
+            let names = names.iter().map(|names| Unlikely::of(&some(charset).encode(names).unwrap()));
+            Unlikely::corrected(some(thought), names).name()
+        };
+        // What one name alone may be, with what it is.
+        let polish = ["Elżbieta\nJan", "Paweł\nŁukasz", "Jan\nEwa"];
+        let lithuanian = ["Jonas Žukas\nRamūnas", "Aušra", "Vytautė"];
+        let western = ["Loïc\nHélène", "José García\nMüller", "Øivind"];
+        for (charset, names) in [("windows-1250", polish), ("windows-1257", lithuanian), ("windows-1252", western)] {
+            for thought in ["windows-1252", "windows-1250", "windows-1254", "windows-1257"] {
+                // French reads the same in Turkish.
+                let is_alike = (thought, charset) == ("windows-1254", "windows-1252");
+                assert_eq!(all(thought, charset, &names), if is_alike { thought } else { charset });
+            }
+            assert_eq!(all("windows-1251", charset, &names), "windows-1251", "it is not about other scripts");
+        }
+        for thought in ["windows-1252", "windows-1250", "ISO-8859-2"] {
+            assert_eq!(all(thought, "windows-1252", &["Müller\nSchäfer", "Jan"]), thought, "what may be several stays");
+        }
+    }
+
+    #[test]
+    fn vietnamese_is_left_to_statistics() {
+        let charset = Charset::for_label(VIETNAMESE.as_bytes()).unwrap();
+        let text = charset.encode("Đa\u{323}t Huy\u{300}nh Ngô Ba\u{309}o").unwrap();
+        assert!(!know(charset, &text) && know(Charset::WINDOWS_1252, &text));
+        assert!(know(charset, b"S\xF8ren \xC6r\xF8"), "it is not in Vietnamese");
+        assert!(!know("windows-1251".parse().unwrap(), b"\xCF\xF0"));
     }
 
     #[test]

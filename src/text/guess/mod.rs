@@ -6,20 +6,19 @@
 //! know where a text comes from and what the answer is used for.
 //!
 //! `fit` counts the characters that a charset makes of a text: with `pairs`, where two bytes may be one, and with `familiar`, which
-//! are frequent. `spelling` and `alphabets` look at letters, which `signs` are none of, and `statistics` are those of chardetng.
+//! are frequent. `spelling` and `letters` look at letters, which `signs` are none of, and `statistics` are those of chardetng.
 
-pub(super) mod alphabets;
 mod familiar;
 pub(super) mod fit;
-mod letters;
+pub(super) mod letters;
 mod pairs;
 mod signs;
 pub(super) mod spelling;
 mod statistics;
 
 use crate::text::Charset;
-use crate::text::guess::alphabets::{Alphabets, is_latin};
 use crate::text::guess::fit::{Fit, Growing, nearly_decodes};
+use crate::text::guess::letters::{is_latin, likeliest};
 use crate::text::guess::signs::without_signs;
 use crate::text::guess::spelling::{is_spelled, may_be_spelled};
 use crate::text::guess::statistics::{ENOUGH, Statistics};
@@ -94,8 +93,8 @@ impl Guesser {
                 let other = Self::new().first_guess(&bare, usual);
                 let other = if is_latin(other.charset) { other } else { guess };
                 // If the signs would still be letters, the charset that has them may have the other letters, too.
-                let is_western = without_signs(other.charset, text).is_some()
-                    && !alphabets::has_strange(Charset::WINDOWS_1252, &alphabets_of(&bare));
+                let is_western =
+                    without_signs(other.charset, text).is_some() && likeliest(&bare) == Charset::WINDOWS_1252;
                 if is_western { Guess::new(Charset::WINDOWS_1252, false) } else { other }
             }
             None => guess,
@@ -176,7 +175,7 @@ impl Guesser {
             return Guess::new(Charset::GBK, false);
         }
         if words == 0 && high >= 3 && matches!(detected, Charset::GBK | Charset::EUC_KR) && are_letters(text) {
-            return Guess::new(Charset::WINDOWS_1252, false);
+            return Guess::new(likeliest(text), false);
         }
         Guess::new(detected, high >= ENOUGH || words >= 2)
     }
@@ -196,11 +195,6 @@ fn of_signs(text: &[u8], usual: Option<Charset>) -> Guess {
         |usual: &Charset| usual.is_single_byte() && usual.decodes(text) && without_signs(*usual, text).is_none();
     let charset = usual.filter(has_them).unwrap_or(Charset::WINDOWS_1252);
     Guess { charset, is_sure: false, alone: Charset::WINDOWS_1252 }
-}
-
-/// The alphabets of each line.
-fn alphabets_of(text: &[u8]) -> impl Iterator<Item = Alphabets> + Clone {
-    text.split(|&byte| byte == b'\n').map(Alphabets::of)
 }
 
 /// The most familiar characters in another charset.
