@@ -68,6 +68,9 @@ const MOST: i16 = 24;
 /// How much less unlikely names must be in another charset than in the one that most games seemed to be in.
 const CLEARLY: i16 = 6;
 
+/// How much less unlikely a text must be in its own charset than in that of the games around it.
+const MUCH: i16 = 8;
+
 /// A language in a charset.
 #[derive(Clone, Copy)]
 struct Writing {
@@ -320,6 +323,12 @@ impl Unlikely {
         let least = unlikely.into_iter().min().unwrap_or_default();
         // What is no name in any language must not outvote those that are.
         Self(unlikely.map(|it| (it - least).min(MOST)))
+    }
+
+    /// Whether they are much likelier in one charset than in another.
+    pub(super) fn prefers(self, charset: Charset, other: Charset) -> bool {
+        let (Some(place), Some(other)) = (place(charset), place(other)) else { return false };
+        self.0[place] + MUCH <= self.0[other]
     }
 
     /// The charset in which the names of all these games are clearly likelier than in `thought`, or else that. Also that if it is

@@ -18,7 +18,7 @@ mod statistics;
 
 use crate::text::Charset;
 use crate::text::guess::fit::{Fit, Growing, nearly_decodes};
-use crate::text::guess::letters::{is_latin, likeliest};
+use crate::text::guess::letters::{Unlikely, is_latin, likeliest};
 use crate::text::guess::signs::without_signs;
 use crate::text::guess::spelling::{is_spelled, may_be_spelled};
 use crate::text::guess::statistics::{ENOUGH, Statistics};
@@ -184,7 +184,9 @@ impl Guesser {
     fn among_letters(&mut self, usual: Charset, text: &[u8]) -> Guess {
         let detected = self.statistics.of(text);
         let alone = if detected.is_single_byte() { detected } else { usual };
-        let is_alone = alone != usual && is_spelled(alone, text) && !may_be_spelled(usual, text);
+        let is_much_likelier = || Unlikely::of(text).prefers(alone, usual);
+        let is_alone =
+            alone != usual && ((is_spelled(alone, text) && !may_be_spelled(usual, text)) || is_much_likelier());
         Guess { charset: if is_alone { alone } else { usual }, is_sure: false, alone }
     }
 }
