@@ -229,6 +229,16 @@ fn damage_is_copied_unchanged() {
     assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)));
     // An unclosed value that is ASCII, or UTF-8 already, needs no report.
     assert_eq!(quiet(&["recode"], "(;CA[UTF-8]C[柯洁".as_bytes()), "(;CA[UTF-8]C[柯洁".as_bytes());
+    // Nor does one that is cut inside a character.
+    for cut in [
+        &b"(;CA[UTF-8]C[\xE6\x9F\xAF\xE6\xB4"[..],
+        b"(;CA[UTF-8]C[\xE6\xB4",
+        b"(;C[\xE6\x9F\xAF\xE6\xB4",
+        b"(;CA[gbk]PB[\xE6\x9F\xAF\xE6\xB4\x81]C[\xE6\xB4",
+    ] {
+        let output = run(&["recode"], cut);
+        assert_eq!((text(&output.stderr), output.stdout.ends_with(b"\xE6\xB4")), ("", true), "{}", cut.escape_ascii());
+    }
 }
 
 #[test]
@@ -277,6 +287,22 @@ fn an_input_is_not_replaced_where_text_is_lost() {
     let output = recode(&["c.sgf", "c.sgf"]);
     assert!(text(&output.stderr).contains("in another charset than CA says"), "{}", text(&output.stderr));
     assert_eq!((output.status.code(), fs::read(root.join("c.sgf")).unwrap()), (Some(2), unclosed.to_vec()));
+    // Nor is what is cut behind a letter taken for UTF-8 that is cut inside a character.
+    for unclosed in [
+        &b"(;CA[ISO-8859-1]FF[4]GM[1];B[pd\xE9;W[dd]C[Andr\xE9])"[..],
+        b"(;CA[UTF-8]FF[4]GM[1];B[pd\xE9;W[dd]C[Andr\xE9])",
+        b"(;CA[ISO-8859-1]PB[Andr\xE9];B[pd]C[un caf\xE9",
+        b"(;CA[UTF-8]PB[Andr\xE9];B[pd]C[un caf\xE9",
+        b"(;CA[ISO-8859-1];B[pd]C[un caf\xE9",
+        b"(;FF[4];B[pd]C[un caf\xE9",
+        b"(;CA[UTF-8]PB[\xE6\x9F\xAF])(;CA[ISO-8859-1]C[un caf\xE9",
+    ] {
+        let shown = unclosed.escape_ascii();
+        fs::write(root.join("c.sgf"), unclosed).unwrap();
+        let output = recode(&["c.sgf", "c.sgf"]);
+        assert!(text(&output.stderr).contains("in another charset than CA says"), "{shown}: {}", text(&output.stderr));
+        assert_eq!((output.status.code(), fs::read(root.join("c.sgf")).unwrap()), (Some(2), unclosed.to_vec()));
+    }
     // It has been lost before.
     assert_eq!(quiet(&["recode", path.to_str().unwrap(), "--to", path.to_str().unwrap()], b""), b"");
 }

@@ -8,12 +8,12 @@
 mod changes;
 mod label;
 mod source;
+mod target;
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use sgf_stream::archive::Name;
 use sgf_stream::text::StreamRecoder;
@@ -24,8 +24,8 @@ use sgf_stream::{
 
 use crate::args::RecodeArgs;
 use crate::copy::Seam;
-use crate::input::{Input, format_of, shown};
-use crate::output::{Output, State, is_replaced, is_stdout};
+use crate::input::{Input, shown};
+use crate::output::{Output, State, is_replaced};
 use crate::progress::Progress;
 use crate::session::{Flow, Outcome, Report, Session, Sink, flow};
 use crate::terminal::layout::thousands;
@@ -35,6 +35,7 @@ use crate::terminal::window::Window;
 use self::changes::Changes;
 use self::label::{LABEL, PROPERTY, is_only_label};
 use self::source::Source;
+use self::target::{check_target, is_in_place, own, target};
 
 /// Recodes all inputs. The error is one of standard output; all others are reported here.
 pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
@@ -86,44 +87,6 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(error),
         Err(error) => failed(error),
     }
-}
-
-/// An error if this is nothing that SGF can be written to.
-fn check_target(path: &Path) -> io::Result<()> {
-    if path.is_file() && !format_of(&mut File::open(path)?)?.is_plain() {
-        return Err(io::Error::other("cannot recode an archive or compressed file in place"));
-    }
-    if path.is_dir() {
-        return Err(io::Error::other(
-            "a directory, but --to names one file for all games; for a file each: \
-             for f in FOLDER/*.sgf; do sgf recode \"$f\" --to \"DIR/${f##*/}\"; done",
-        ));
-    }
-    Ok(())
-}
-
-/// The file that is written, unless it is standard output.
-fn target(args: &RecodeArgs) -> Option<&Path> {
-    args.to.as_deref().filter(|path| !is_stdout(path))
-}
-
-/// Whether this file, which is written, is also what is read, by its name or as standard input.
-fn is_in_place(args: &RecodeArgs, own: &Path) -> bool {
-    let stdin = Path::new("/dev/stdin");
-    let input = match &args.inputs.paths[..] {
-        _ if args.inputs.files_from.is_some() => return false,
-        [] => stdin,
-        [path] if path == Path::new("-") => stdin,
-        [path] => path,
-        _ => return false,
-    };
-    matches!((input.canonicalize(), own.canonicalize()), (Ok(input), Ok(own)) if input == own)
-}
-
-/// The file that is written, if it is there and must not be read: a run over a directory would double what an earlier one wrote.
-fn own(args: &RecodeArgs) -> Option<PathBuf> {
-    let own = target(args)?.canonicalize().ok()?;
-    (!is_in_place(args, &own)).then_some(own)
 }
 
 fn write(args: &RecodeArgs, progress: &Progress, out: impl Write, may_lose: bool) -> io::Result<(Outcome, Changes)> {
@@ -185,6 +148,8 @@ struct Recode<W> {
     changes: Changes,
     /// The game in progress has text that is not ASCII.
     has_text: bool,
+    /// The charset of the game in progress, by its last such text, or by what it declares.
+    charset: Option<Charset>,
     seam: Seam,
     /// Strict reading stopped: nothing is written from here.
     stopped: Option<u64>,
@@ -235,6 +200,7 @@ impl<W: Write> Recode<W> {
             may_lose: true,
             changes: Changes::default(),
             has_text: false,
+            charset: None,
             seam: Seam::default(),
             stopped: None,
             game: 0,
@@ -274,6 +240,10 @@ impl<W: Write> Recode<W> {
                 self.changes.lost += 1;
             }
         }
+    }
+
+    fn forced(&self) -> Option<Charset> {
+        if let Charsets::Forced(charset) = self.charsets { Some(charset) } else { None }
     }
 
     /// What becomes of bytes that are no character.
@@ -350,6 +320,9 @@ impl<W: Write> Recode<W> {
                     self.copy(label_start);
                     self.ready.extend_from_slice(PROPERTY);
                 }
+                if !self.is_labelled && self.charset.is_none() {
+                    self.charset = Charset::for_label(raw).ok();
+                }
                 self.changes.labels += u64::from(!self.is_labelled && raw != LABEL);
                 self.is_labelled = true;
                 self.gap = None;
@@ -359,6 +332,9 @@ impl<W: Write> Recode<W> {
                 self.replace(start, LABEL);
                 return;
             }
+        }
+        if !raw.is_ascii() {
+            self.charset = Some(value.charset());
         }
         let (recoded, errors) = value.writing().recode(raw);
         // What is borrowed has not changed.
@@ -392,11 +368,16 @@ impl<W: Write> Recode<W> {
         self.progress.error(&text, window.as_ref());
     }
 
-    /// Whether the bytes of a problem, which are copied, are not UTF-8.
+    /// Whether the bytes of a problem, which are copied, are not UTF-8. The end of the input may have cut a character of
+    /// UTF-8; in any other charset, the same bytes are a letter.
     fn stays_other(&self, problem: &Problem) -> bool {
         let span = problem.span();
         let bytes = self.source.between(self.recoder.output_offset(span.start), self.recoder.output_offset(span.end));
-        std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_some())
+        let Err(error) = std::str::from_utf8(bytes) else { return false };
+        let is_cut = error.error_len().is_none() && problem.kind() == ProblemKind::UnexpectedEof;
+        // Where nothing else tells, the characters before that one do.
+        let is_utf_8 = || self.charset.map_or(!bytes[..error.valid_up_to()].is_ascii(), |it| it == Charset::UTF_8);
+        !(is_cut && (self.is_wide() || is_utf_8()))
     }
 
     /// Writes the bytes that are ready and come before the gap.
@@ -506,6 +487,7 @@ impl<W: Write> Visitor for Recode<W> {
         if tree.depth() == 1 {
             self.games += 1;
             self.has_text = false;
+            self.charset = self.forced();
             self.seam.join(|| self.name.clone(), self.games - self.games_before);
             self.place = Place::BeforeRoot;
             self.game = self.at(tree.position());
