@@ -31,6 +31,7 @@ mod info_result;
 mod info_survey;
 mod info_terms;
 mod info_time;
+mod info_times_of_day;
 mod limits;
 #[cfg(feature = "listen")]
 mod listen;

@@ -1,14 +1,24 @@
-//! Times of day, and the time zones written after them.
+//! Times of day, and the time zones written after them or after a date.
 //!
 //! Owns no state: a function moves the place in the text behind what it has read, and leaves it alone otherwise. A zone is passed over,
-//! because DT has no place for one.
+//! because DT has no place for one. Invariant: what may be a year, or the end of a range, is no zone.
 
 use super::super::scan::Scan;
 use super::TimeOfDay;
+use super::read::YEARS;
 use super::words::ZONES;
 
 /// Reads `20:50`, `20:50:06`, `8:50 PM`, `下午8:50`, `20時50分` or `20h50`, and skips a time zone behind it.
 pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
+    read(scan, false)
+}
+
+/// The same behind the `T` of ISO 8601, which has zones without a name: `22:13-07`.
+pub(super) fn iso_time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
+    read(scan, true)
+}
+
+fn read(scan: &mut Scan<'_>, is_iso: bool) -> Option<TimeOfDay> {
     let mut next = *scan;
     let two =
         |scan: &mut Scan<'_>| scan.digits().filter(|&(_, count)| count <= 2).and_then(|(n, _)| u8::try_from(n).ok());
@@ -49,7 +59,7 @@ pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
         next = half;
     }
     let time = TimeOfDay::new(hour, minute, second)?;
-    zone(&mut next, second.is_some());
+    zone(&mut next, is_iso || second.is_some());
     *scan = next;
     Some(time)
 }
@@ -78,28 +88,71 @@ pub(super) fn dashed_time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
     Some(time)
 }
 
-/// `+0900`, and behind seconds `-05:00`, which elsewhere would be a range.
-fn zone(scan: &mut Scan<'_>, with_seconds: bool) {
+/// Skips names and an offset behind a time: `GMT+1`, `(UTC-3)`, `+0900`, `-0300 (BRT)`. Hours with a dash are one only where that
+/// begins no range: behind a name, or where `is_exact`, behind seconds.
+fn zone(scan: &mut Scan<'_>, is_exact: bool) {
     let before = scan.rest();
+    names(scan);
+    let is_named = scan.rest().len() < before.len();
+    let mut next = *scan;
+    let is_offset = match Offset::read(&mut next) {
+        Some(Offset::Digits | Offset::Minutes { west: false, .. }) => true,
+        Some(Offset::Minutes { west: true, spaced }) => is_exact && !spaced,
+        Some(Offset::Hours { west, spaced }) => !spaced && (!west || is_exact || is_named),
+        None => false,
+    };
+    if is_offset {
+        next.eat_char(')');
+        *scan = next;
+        names(scan);
+    }
+}
+
+/// Skips an offset behind a date: `+0900`, `-0300`. Hours alone are a day: `12+13 March`.
+pub(super) fn offset_behind_date(scan: &mut Scan<'_>) {
+    let mut next = *scan;
+    if let Some(Offset::Digits) = Offset::read(&mut next) {
+        *scan = next;
+    }
+}
+
+/// `MET DST` has two names.
+fn names(scan: &mut Scan<'_>) {
     let mut next = *scan;
     next.skip_while(|c| matches!(c, ' ' | '.' | '('));
-    // `MET DST` has two names.
     while ZONES.iter().any(|zone| next.eat(zone)) {
         next.eat_char(')');
         *scan = next;
         next.skip_spaces();
     }
-    let named = scan.rest().len() < before.len();
-    let mut next = *scan;
-    let spaced = next.peek() == Some(' ');
-    next.skip_spaces();
-    let west = with_seconds && next.eat_char('-');
-    next.skip_spaces();
-    let is_hours = |count| count == 4 || (!spaced && count == 2) || (named && count == 1);
-    if (west || next.eat_char('+')) && next.digits().is_some_and(|(_, count)| is_hours(count)) {
-        if next.eat_char(':') {
-            next.digits();
+}
+
+/// How something is written that may be an offset from Greenwich.
+enum Offset {
+    /// `+0900`, `-0300`: four digits that are no year.
+    Digits,
+    /// `-03:00`, perhaps with a space behind the sign.
+    Minutes { west: bool, spaced: bool },
+    /// `-03`, `+9`.
+    Hours { west: bool, spaced: bool },
+}
+
+impl Offset {
+    fn read(scan: &mut Scan<'_>) -> Option<Self> {
+        scan.skip_spaces();
+        let west = scan.eat_char('-');
+        if !west && !scan.eat_char('+') {
+            return None;
         }
-        *scan = next;
+        let spaced = scan.peek() == Some(' ');
+        scan.skip_spaces();
+        match scan.digits()? {
+            (number, 4) if !YEARS.contains(&number) => Some(Self::Digits),
+            (0..=14, 1..=2) if scan.eat_char(':') => {
+                matches!(scan.digits(), Some((0..60, 2))).then_some(Self::Minutes { west, spaced })
+            }
+            (0..=14, 1..=2) => Some(Self::Hours { west, spaced }),
+            _ => None,
+        }
     }
 }

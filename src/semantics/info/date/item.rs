@@ -4,8 +4,9 @@
 
 use super::super::scan::Scan;
 use super::TimeOfDay;
-use super::clock::{dashed_time, time};
+use super::clock::{dashed_time, iso_time, offset_behind_date, time};
 use super::eras::by_era;
+use super::read::YEARS;
 use super::units::by_units;
 use super::western::western;
 use super::words::WEEKDAYS;
@@ -46,15 +47,20 @@ pub(super) fn item(scan: &mut Scan<'_>) -> Option<Loose> {
         let mut after = next;
         after.skip_while(|c| matches!(c, ' ' | '_' | ','));
         skip_weekday(&mut after);
-        after.eat_one(&["t", "at", "um"]);
+        let is_iso = after.eat("t");
+        after.eat_one(&["at", "um"]);
         after.skip_spaces();
-        if let Some(time) = time(&mut after) {
+        if let Some(time) = if is_iso { iso_time(&mut after) } else { time(&mut after) } {
             (loose.time, next) = (Some(time), after);
             if loose.year.is_none() {
                 next.skip_spaces();
                 loose.year = year_alone(&mut next);
             }
         }
+    }
+    // `Thu Apr 7 22:13:13 2005 +0900`, `2005-04-07 +0900`. Before our time these could be years.
+    if loose.day.is_some() && loose.year.is_some_and(|year| YEARS.contains(&year.into())) {
+        offset_behind_date(&mut next);
     }
     *scan = next;
     Some(loose)

@@ -217,7 +217,7 @@ fn behind_comma(text: &str) -> Option<Dates<'_>> {
 }
 
 /// The years in which numbers of four digits are taken for years, whatever stands around them.
-const YEARS: std::ops::Range<i64> = 1500..2100;
+pub(super) const YEARS: std::ops::Range<i64> = 1500..2100;
 
 /// A date that is all there is behind some words, which are its remark and may say what happened then.
 fn with_words<'a>(words: &'a str, date: &'a str) -> Option<Dates<'a>> {
@@ -298,6 +298,8 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
             (Joint::Range, Some(period)) if item.is_time_only() && period.from.time.is_none() => {
                 period.from.time = moment.time;
             }
+            // `22:13-03:00` is over the next day, or has a time zone.
+            (Joint::Range, Some(period)) if item.is_time_only() && period.to.is_none() && moment < period.from => {}
             // The range ends within the month or year, on an unknown day.
             (Joint::Range, Some(period)) if period.to.is_none() && date.includes(period.from.date) => {}
             (Joint::Range, Some(period)) => {
