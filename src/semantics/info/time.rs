@@ -170,8 +170,8 @@ const TIMES: &[&str] = &["회", "回", "次", "번"];
 
 const BYO_YOMI: &[&str] = &["byo", "byo-yomi", "byoyomi", "读秒", "秒读み", "초읽기"];
 
-/// More main time than any game with byo-yomi has had.
-const MOST_HOURS: Duration = Duration::from_secs(30 * 3_600);
+/// As much main time as no game with byo-yomi that is announced in Korean has.
+const TOO_MANY_HOURS: Duration = Duration::from_secs(10 * 3_600);
 
 fn lenient(text: &str) -> Option<TimeLimit> {
     let mut scan = Scan::new(text);
@@ -220,8 +220,9 @@ fn lenient(text: &str) -> Option<TimeLimit> {
         None => scan.is_set_off() || scan.rest().trim_start().starts_with('+') || is_moves(scan),
         Some(_) => scan.is_set_off(),
     };
-    // Hangame calls minutes hours: `180시간60초3회`. No game of more than a day has byo-yomi.
-    let are_minutes = main >= MOST_HOURS && matches!(overtime, Some(Overtime::ByoYomi { .. })) && text.contains("시간");
+    // Hangame calls minutes hours: `10시간40초5회`, `180시간60초3회`.
+    let are_minutes =
+        main >= TOO_MANY_HOURS && matches!(overtime, Some(Overtime::ByoYomi { .. })) && text.contains("시간");
     let main = if are_minutes { main / 60 } else { main };
     // `1800 (30 min)` says it twice.
     let overtime = overtime.filter(|&overtime| in_seconds || !is_once(overtime, main));
