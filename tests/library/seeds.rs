@@ -592,6 +592,9 @@ mod other_games {
             ("hex_11x11", GameType::Hex),
             ("go_x9", GameType::Unknown),
             ("_9x9", GameType::Unknown),
+            ("g\u{301}o\u{301}", GameType::Go),
+            (&"go".repeat(40), GameType::Unknown),
+            (&"\u{301}".repeat(40), GameType::Unknown),
             ("\u{FFFD}]", GameType::Unknown),
         ] {
             assert_eq!(game(&raw.replace(']', "\\]")), it, "GM[{raw}]");

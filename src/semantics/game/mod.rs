@@ -157,6 +157,8 @@ impl GameType {
             return Self::from_number(number).unwrap_or(Self::Unknown);
         }
         let text = without_size(strip_prefix(strip_prefix(text, "the "), "game of "));
+        // Once for all names, as much may stand between them that is no letter. No name has as many.
+        let found: String = letters(text).take(64).collect();
         let blokus = Variant::ALL.iter().map(|&variant| Self::Blokus(variant));
         Self::NUMBERED
             .iter()
@@ -165,7 +167,7 @@ impl GameType {
             .chain([Self::Havannah])
             .map(|game| (game.name().unwrap_or_default(), game))
             .chain(ALIASES)
-            .find(|(name, _)| letters(name).eq(letters(text)))
+            .find(|(name, _)| letters(name).eq(found.chars()))
             .map_or(Self::Unknown, |(_, game)| game)
     }
 
