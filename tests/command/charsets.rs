@@ -81,7 +81,13 @@ fn events_are_decoded_and_name_the_charset() {
     assert_eq!(values(&["--escapes", "byte"], b"(;CA[Big5]PB[\xA6\\]])"), ["CA=Big5", "PB=因 Big5"]);
     assert_eq!(values(&["--plain"], b"(;CA[Big5]PB[\xA6\\]])"), ["CA=Big5", "PB=因 Big5"]);
     assert_eq!(values(&["--escapes", "character"], b"(;CA[Big5]PB[\xA6]])"), ["CA=Big5", "PB=因 Big5"]);
-    assert_eq!(values(&["--plain", "--escapes", "character"], b"(;CA[Big5]PB[\xA6]])"), ["CA=Big5", "PB=因 Big5"]);
+    for unit in ["character", "auto"] {
+        assert_eq!(
+            values(&["--plain", "--escapes", unit], b"(;CA[Big5]PB[\xA6]])"),
+            ["CA=Big5", "PB=因 Big5"],
+            "{unit}"
+        );
+    }
 }
 
 #[test]
@@ -97,8 +103,11 @@ fn the_charset_may_be_forced_or_raw() {
     assert_eq!(values(&["--charset", "windows-1252"], input)[1], "PB=°× windows-1252");
     assert_eq!(values(&["--charset", "cp936"], b"(;PB[\xB0\xD7])"), ["PB=白 GBK"]);
     assert_eq!(values(&["--charset", "raw"], input)[1], "PB=\u{FFFD}\u{FFFD} UTF-8");
-    // With `--plain` a charset can be given, but none is guessed.
+    // With `--plain` a charset can be given, but none is guessed unless that is asked for.
     assert_eq!(values(&["--charset", "GBK", "--plain"], b"(;PB[\xB0\xD7])"), ["PB=白 GBK"]);
+    let japanese = b"(;PB[\x8C\xE0\x90\xB4\x8C\xB9])";
+    assert_eq!(values(&["--plain"], japanese), ["PB=Œà\u{90}´Œ¹ windows-1252"]);
+    assert_eq!(values(&["--plain", "--charset", "auto"], japanese), ["PB=呉清源 Shift_JIS"]);
 }
 
 #[test]

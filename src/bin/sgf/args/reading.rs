@@ -29,16 +29,16 @@ impl UnpackingArgs {
 #[derive(Clone, Debug, Group)]
 pub(crate) struct ReadingArgs {
     /// The charset of text: auto (as declared, or else guessed), declared, raw (of no interest), or the name of the charset that
-    /// everything is in, whatever it says
-    #[arg(long, value_name = "CHARSET", default_value = "auto", value_parser = charsets)]
-    pub(crate) charset: Charsets,
+    /// everything is in, whatever it says [default: auto; with --plain declared]
+    #[arg(long, value_name = "CHARSET", value_parser = charsets)]
+    charset: Option<Charsets>,
 
-    /// What a backslash escapes in GBK, GB18030, Big5 and Shift_JIS
-    #[arg(long, value_name = "UNIT", default_value = "auto")]
-    escapes: Escapes,
+    /// What a backslash escapes in GBK, GB18030, Big5 and Shift_JIS [default: auto; with --plain byte]
+    #[arg(long, value_name = "UNIT")]
+    escapes: Option<Escapes>,
 
-    /// Guess nothing: charsets are as declared, a backslash escapes a byte, the first ] closes a value, and only its last ) ends
-    /// a game. Without this option, a game that was cut off ends where another begins, and (except for listen) a ] belongs to a
+    /// Guess nothing: charsets are as declared and a backslash escapes a byte, unless --charset and --escapes say otherwise; the
+    /// first ] closes a value, and only its last ) ends a game. Without this option, a game that was cut off ends where another begins, and (except for listen) a ] belongs to a
     /// text if what comes after it may not follow a value
     #[arg(long)]
     plain: bool,
@@ -55,17 +55,18 @@ enum Escapes {
 }
 
 impl ReadingArgs {
-    /// What rows depend on, as it was given; nothing if nothing was.
+    /// What rows depend on, as it was given; nothing where it is as by default.
     #[cfg(feature = "index")]
     pub(crate) fn options(&self) -> Vec<String> {
         let mut options = Vec::new();
         match self.charset {
-            Charsets::Auto => {}
-            Charsets::Forced(charset) => options.push(format!("--charset {charset}")),
-            other => options.push(format!("--charset {}", format!("{other:?}").to_lowercase())),
+            None => {}
+            Some(Charsets::Auto) if !self.plain => {}
+            Some(Charsets::Forced(charset)) => options.push(format!("--charset {charset}")),
+            Some(other) => options.push(format!("--charset {}", format!("{other:?}").to_lowercase())),
         }
-        if !matches!(self.escapes, Escapes::Auto) {
-            options.push(format!("--escapes {}", format!("{:?}", self.escapes).to_lowercase()));
+        if let Some(escapes) = self.escapes.filter(|escapes| self.plain || !matches!(escapes, Escapes::Auto)) {
+            options.push(format!("--escapes {}", format!("{escapes:?}").to_lowercase()));
         }
         options.extend(self.plain.then(|| "--plain".to_owned()));
         options
@@ -74,14 +75,20 @@ impl ReadingArgs {
     pub(crate) fn config(&self) -> Config {
         let config = if self.plain { Config::new() } else { Config::archives() };
         let config = match self.charset {
-            Charsets::Auto => config,
-            charsets => config.charsets(charsets),
+            None => config,
+            Some(charsets) => config.charsets(charsets),
         };
         match self.escapes {
-            Escapes::Auto => config,
-            Escapes::Byte => config.escape_unit(EscapeUnit::Byte),
-            Escapes::Character => config.escape_unit(EscapeUnit::Character),
+            None => config,
+            Some(Escapes::Auto) => config.escape_unit(EscapeUnit::Auto),
+            Some(Escapes::Byte) => config.escape_unit(EscapeUnit::Byte),
+            Some(Escapes::Character) => config.escape_unit(EscapeUnit::Character),
         }
+    }
+
+    /// What was asked for as the charset of text.
+    pub(crate) fn charsets(&self) -> Charsets {
+        self.charset.unwrap_or(Charsets::Auto)
     }
 }
 

@@ -39,7 +39,7 @@ use self::target::{check_target, is_in_place, own, target};
 
 /// Recodes all inputs. The error is one of standard output; all others are reported here.
 pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
-    if args.inputs.reading.charset == Charsets::Raw {
+    if args.inputs.reading.charsets() == Charsets::Raw {
         stderr::line("recode needs charsets; drop --charset raw");
         return Ok(Outcome::Failed);
     }
@@ -94,7 +94,7 @@ fn write(args: &RecodeArgs, progress: &Progress, out: impl Write, may_lose: bool
     let mut limits = Limits::new();
     limits.value = VALUE;
     let config = args.inputs.config().check_text(true).limits(limits);
-    let mut recode = Recode::new(out, progress.clone(), args.inputs.reading.charset);
+    let mut recode = Recode::new(out, progress.clone(), args.inputs.reading.charsets());
     recode.own = own(args);
     recode.may_lose = may_lose;
     let outcome = Session::new(config, progress.clone()).run(&args.inputs, &mut recode)?;
