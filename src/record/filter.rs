@@ -483,6 +483,8 @@ mod tests {
             ("cho chi", "Ｃｈｏ\u{3000}Chikun"),
             ("cho chi", "Cho  Chikun"),
             ("カトウ", "ｶﾄｳ"),
+            ("jorgensen", "JØRGENSEN"),
+            ("Gröss", "Ein Groß"),
         ] {
             assert!(Needle::new(needle).is_in(text), "{needle} in {text}");
         }

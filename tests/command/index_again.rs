@@ -272,7 +272,7 @@ fn tables_of_another_version_are_not_touched() {
     assert_eq!(messages(&run(&folder, &args)), ("", Some(0)));
     Connection::open(folder.join("games.sqlite")).unwrap().pragma_update(None, "user_version", 2).unwrap();
     let before = fs::read(folder.join("games.sqlite")).unwrap();
-    let said = "sgf: games.sqlite: its tables have version 2, and this program's 3: write to another file\n";
+    let said = "sgf: games.sqlite: its tables have version 2, and this program's 4: write to another file\n";
     assert_eq!(messages(&run(&folder, &args)), (said, Some(2)));
     assert!(fs::read(folder.join("games.sqlite")).unwrap() == before);
 }

@@ -1,7 +1,7 @@
 //! The tables and indexes of the database.
 //!
 //! Owns their names and columns, which queries rely on: none is ever taken away or given another meaning without another
-//! [`VERSION`].
+//! [`VERSION`], nor is the form of names and words changed that searches find them by.
 
 use rusqlite::{Connection, Result};
 
@@ -9,7 +9,7 @@ use crate::index::Details;
 use crate::record::{Column, ColumnKind};
 
 /// The version of the tables, in `user_version`.
-pub(super) const VERSION: i32 = 3;
+pub(super) const VERSION: i32 = 4;
 
 /// The mark that distinguishes an index from other databases, in `application_id`: `SGFi`.
 pub(super) const APPLICATION: i32 = 0x5347_4669;

@@ -154,7 +154,8 @@ A database keeps to the options that it was made with: give the same ones each
 time, or write to another file.
 A file is known by its full path, however you write it. Look up names of
 players in lower case and without accents, by any part that begins at a word
-or at a Chinese, Japanese or Korean character:
+or at a Chinese, Japanese or Korean character. There ø is o, ł is l, đ and ð are
+d, ı is i, æ is ae, œ is oe, ß is ss, þ is th, and a final ς is σ:
   SELECT * FROM games WHERE id IN (SELECT game FROM player_parts
   JOIN game_players USING (player) WHERE part GLOB '趙治*');
 Words in comments, which --comments keeps, likewise, with a space between such
