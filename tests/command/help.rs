@@ -1,8 +1,12 @@
 //! The examples of the help: those of a command are run, one after the other, in a folder that has what they name.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use sgf_stream::record::Column;
 
 use crate::archives::{compress, pack};
 use crate::command::{self, feed, sgf, text};
@@ -163,4 +167,44 @@ fn assert_runs(root: &Path, example: &str) {
     let expected = if example.contains("--strict") { "1 " } else { "0 " };
     let is_fine = example.contains("--strict") || output.status.success();
     assert!(is_fine && codes.lines().all(|line| line.starts_with(expected)), "{example}\n{codes}{output:?}");
+}
+
+/// The words of the help of a command.
+fn words(command: &str) -> BTreeSet<String> {
+    let output = sgf().args([command, "--help"]).output().unwrap();
+    let words = text(&output.stdout).split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_help_of_list_names_all_columns() {
+    let words = words("list");
+    for column in Column::ALL.iter().chain([&Column::Players]) {
+        assert!(words.contains(column.name()), "{column}");
+    }
+}
+
+#[test]
+fn the_help_names_all_keys_of_json() {
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/corpora/cases");
+    let words_of_scan = words("scan");
+    let output = sgf().args(["scan", "--json", "--account", cases]).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let keys = [&found, &found["account"], &found["deepest"]].into_iter().flat_map(|it| it.as_object().unwrap().keys());
+    assert!(found["account"].is_object() && found["text_charsets"].is_object());
+    for key in keys {
+        assert!(words_of_scan.contains(key), "{key}");
+    }
+    let words_of_events = words("events");
+    let mut keys = BTreeSet::new();
+    for args in [&["events", cases][..], &["events", "--raw", cases]] {
+        for line in text(&sgf().args(args).output().unwrap().stdout).lines() {
+            let Value::Object(event) = serde_json::from_str(line).unwrap() else { panic!("{line}") };
+            keys.extend(event.into_iter().map(|(key, _)| key));
+        }
+    }
+    assert!(["after_variation", "implicit", "implied", "raw"].iter().all(|&key| keys.contains(key)), "{keys:?}");
+    for key in keys {
+        assert!(words_of_events.contains(&key), "{key}");
+    }
 }

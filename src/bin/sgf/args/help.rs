@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use clap::builder::Styles;
 use sgf_stream::ProblemKind;
+use sgf_stream::record::{Column, Wants};
 
 /// A text whose headings look like those of the options, where there are colours.
 pub(crate) fn styled(text: &str) -> String {
@@ -23,7 +24,7 @@ pub(crate) fn styled(text: &str) -> String {
     shown
 }
 
-const HEADINGS: [&str; 3] = ["Problems:", "Examples:", "Exit codes:"];
+const HEADINGS: [&str; 4] = ["Problems:", "Keys of --json:", "Examples:", "Exit codes:"];
 
 pub(crate) const TOP: &str = "\
 Examples:
@@ -53,8 +54,9 @@ pub(crate) const SCAN: &str = "\
 Everything is counted, including values of any length. Memory does not grow
 with the input: it is about 30 MB with two threads, and what --archive-memory
 allows for archives. A directory without SGF files, or an empty list, is
-reported on standard error and is no failure. The problems, which --help lists,
-are the same for every command; no command repairs a file.
+reported on standard error and is no failure. The problems, which --help lists
+with the keys of --json, are the same for every command; no command repairs
+a file.
 
 Examples:
   sgf scan games.sgf                       one file
@@ -69,6 +71,38 @@ Examples:
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
+const KEYS: &str = "\
+Keys of --json:
+  files, bytes, games, trees, nodes, properties, values, value_bytes
+      How many there are. Games are trees, too; value_bytes are in the values.
+  max_depth, deepest
+      How deep trees are in each other, and where that is.
+  problems, first_problems
+      How many of each kind; file, offset, line and column of the first.
+  idents, idents_other
+      How many properties have a name; of many names, the last share one number.
+  charsets, charsets_other, charsets_not_stated
+      How many games have a value in CA, and how many have no CA.
+  text_charsets, text_charsets_ascii, charset_contradicted
+      In which charsets games have text that is not ASCII; how many have none;
+      how many have it in another charset than CA says.
+  game_types, game_types_other, game_types_not_stated
+      As charsets, of GM.
+  not_read, not_read_examples
+      How many files and members were not read, or not to the end, for which
+      reason; one of each.
+  account
+      With --account: how many bytes are in values, brackets around these,
+      identifiers, nodes (each ;), trees (each parenthesis), white_space, marks
+      (of byte order or of another set of characters), skipped (by the kind of
+      problem), unreported (skipped, beyond the problems that a game may have),
+      passed_over (not asked for), undecided (when reading stopped) or lost
+      (nowhere; first_lost is the first). Together they are bytes. What came
+      twice is a fault, as what is lost.
+  seconds
+      How long it took.
+";
+
 /// The long help of `scan`, with what each problem means.
 pub(crate) fn scan() -> String {
     let mut kinds = String::from("Problems:\n");
@@ -76,15 +110,18 @@ pub(crate) fn scan() -> String {
         // Writing into memory does not fail.
         let _ = writeln!(kinds, "  {} {:<22}  {}", kind.number(), kind.name(), kind.meaning());
     }
-    SCAN.replacen("Examples:", &format!("{kinds}\nExamples:"), 1)
+    SCAN.replacen("Examples:", &format!("{kinds}\n{KEYS}\nExamples:"), 1)
 }
 
 pub(crate) const EVENTS: &str = "\
 The events are enter, node, property, value, exit and problem. Each has the
 keys event, offset and depth; file comes last, if there are several inputs, a
 directory or an archive. An enter has implied if its ( is lost, and a node if
-its ; is. A value that is not ASCII has its charset. A value over 1 MiB is not
-printed, but reported as the problem value-too-long.
+its ; is; a node has after_variation if a variation ended right before it, and
+an exit implicit if there is no ). A property has ident; a value has ident and
+value, and charset if it is not ASCII. A problem has number, name, line, column,
+len (of the bytes it is about) and message, and charset if that cannot be read.
+A value over 1 MiB is not printed, but reported as the problem value-too-long.
 
 Examples:
   sgf events game.sgf
@@ -95,22 +132,44 @@ Examples:
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
-pub(crate) const LIST: &str = "\
+/// The help of `list`, with all columns.
+pub(crate) fn list() -> String {
+    let columns = |is_here: fn(Wants) -> bool| {
+        let all = Column::ALL.iter().chain([&Column::Players]);
+        let mut lines = String::from(" ");
+        let mut len = lines.len();
+        for name in all.filter(|column| is_here(column.wants())).map(|column| column.name()) {
+            if len + 1 + name.len() > 80 {
+                lines.push_str("\n ");
+                len = 1;
+            }
+            lines.extend([" ", name]);
+            len += 1 + name.len();
+        }
+        lines
+    };
+    LIST.replacen("{header}", &columns(|wants| wants == Wants::HEADER), 1)
+        .replacen("{main_line}", &columns(|wants| wants.main_line), 1)
+        .replacen("{all}", &columns(|wants| wants != Wants::HEADER && !wants.main_line), 1)
+}
+
+const LIST: &str = "\
 Columns known from the header (the rest of a game is skipped, which is fast):
-  file member game offset length gm size charset black black_rank black_team
-  white white_rank white_team result winner margin date event round place komi
-  handicap rules time overtime source app year
+{header}
 Columns that need the main line to be read:
-  moves signature signature2 symmetric main_line
+{main_line}
 Columns that need the whole game to be read:
-  nodes variations comments problems players
-The header is the root node, and the nodes after it up to the first move, in
-the first child of each. Texts are as written, but decoded. charset is that of
-the header's text, comments included; for ASCII it is UTF-8, or what CA says if
-that is HZ or a form of ISO-2022. players has all names, also of teams and of a
-third and fourth player, with a semicolon between them. game counts from 1 in
-each file. komi, handicap, margin, time (seconds) and year are numbers, or empty
-(null in json) if they are missing or were not understood.
+{all}
+`sgf find --help` says what is in each. The header is the root node, and the
+nodes after it up to the first move, in the first child of each. Where more
+nodes follow a variation, as C follows B in `A (B) C`, the header goes on in B,
+the first child, but the main line, with its moves, in C. Texts are as written,
+but decoded. charset is that of the header's text, comments included; for ASCII
+it is UTF-8, or what CA says if that is HZ or a form of ISO-2022. players has
+all names, also of teams and of a third and fourth player, with a semicolon
+between them. game counts from 1 in each file. komi, handicap, margin, time
+(seconds) and year are numbers, or empty (null in json) if they are missing or
+were not understood.
 
 Examples:
   sgf list ~/go

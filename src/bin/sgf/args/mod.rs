@@ -138,7 +138,7 @@ pub(crate) struct EventsArgs {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = help::styled(help::LIST))]
+#[command(after_help = help::styled(&help::list()))]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
