@@ -304,6 +304,9 @@ fn an_input_is_not_replaced_where_text_is_lost() {
         b"(;CA[UTF-8]PB[Andr\xE9];B[pd]C[un caf\xE9",
         b"(;CA[ISO-8859-1];B[pd]C[un caf\xE9",
         b"(;FF[4];B[pd]C[un caf\xE9",
+        // Valid UTF-8, by chance.
+        b"(;CA[GBK]PB[\xB0\xD7]C[\xC4\xA3",
+        b"(;CA[GBK]PB[\xB0\xD7];B[pd]C[\xC4\xA3;W[dd])",
         b"(;CA[UTF-8]PB[\xE6\x9F\xAF])(;CA[ISO-8859-1]C[un caf\xE9",
     ] {
         let shown = unclosed.escape_ascii();

@@ -368,16 +368,20 @@ impl<W: Write> Recode<W> {
         self.progress.error(&text, window.as_ref());
     }
 
-    /// Whether the bytes of a problem, which are copied, are not UTF-8. The end of the input may have cut a character of
-    /// UTF-8; in any other charset, the same bytes are a letter.
+    /// Whether the bytes of a problem, which are copied, are not UTF-8. Two letters of another charset may look like it, and
+    /// where the input ends, one letter like half a character.
     fn stays_other(&self, problem: &Problem) -> bool {
         let span = problem.span();
         let bytes = self.source.between(self.recoder.output_offset(span.start), self.recoder.output_offset(span.end));
+        let charset = if self.is_wide() { Some(Charset::UTF_8) } else { self.charset };
+        if charset.is_some_and(|charset| charset != Charset::UTF_8) {
+            return !bytes.is_ascii();
+        }
         let Err(error) = std::str::from_utf8(bytes) else { return false };
+        // Where nothing else tells, the characters before the last one do.
+        let is_utf_8 = charset.is_some() || !bytes[..error.valid_up_to()].is_ascii();
         let is_cut = error.error_len().is_none() && problem.kind() == ProblemKind::UnexpectedEof;
-        // Where nothing else tells, the characters before that one do.
-        let is_utf_8 = || self.charset.map_or(!bytes[..error.valid_up_to()].is_ascii(), |it| it == Charset::UTF_8);
-        !(is_cut && (self.is_wide() || is_utf_8()))
+        !(is_utf_8 && is_cut)
     }
 
     /// Writes the bytes that are ready and come before the gap.
