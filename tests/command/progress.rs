@@ -745,7 +745,8 @@ fn the_manual_has_a_page_for_each_command() {
     assert!(page.contains(&format!(".TH sgf-scan 1  \"sgf {}\"", env!("CARGO_PKG_VERSION"))), "{page}");
     let first = fs::read_to_string(root.join("pages/sgf.1")).unwrap();
     assert!(first.contains("sgf\\-scan(1)") && !first.contains("sgf\\-help(1)"), "{first}");
-    for part in [".SH \"EXAMPLES\"\n.nf\n  sgf scan games.sgf  ", ".SH \"EXIT STATUS\"", "\\-\\-threads"] {
+    let examples = ".SH \"EXAMPLES\"\n.nf\n  sgf scan games.sgf  ";
+    for part in [examples, ".SH \"KEYS OF JSON\"", ".SH \"EXIT STATUS\"", "\\-\\-threads"] {
         assert!(page.contains(part), "{part} in {page}");
     }
     let all = run(&root, &["man"]);

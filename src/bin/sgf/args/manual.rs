@@ -77,6 +77,7 @@ fn sections(text: &str) -> Vec<(&'static str, Vec<&str>)> {
     for line in text.lines() {
         match line.split_once(':') {
             Some(("Problems", "")) => sections.push(("PROBLEMS", Vec::new())),
+            Some(("Keys of --json", "")) => sections.push(("KEYS OF JSON", Vec::new())),
             Some(("Examples", "")) => sections.push(("EXAMPLES", Vec::new())),
             Some(("Exit codes", "")) => sections.push(("EXIT STATUS", Vec::new())),
             Some(("Exit codes", codes)) => sections.push(("EXIT STATUS", vec![codes.trim()])),

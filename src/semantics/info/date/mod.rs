@@ -61,7 +61,8 @@ impl<'a> Dates<'a> {
     /// Reads the text of DT or DTX.
     ///
     /// Exact: the forms of FF\[4\], with its short forms. Lenient: other separators and orders, names of months,
-    /// two-digit years (00 to 29 are after 2000), times, ranges, 年月日 and 년월일, eras, `Published`.
+    /// two-digit years (00 to 29 are after 2000), times (a time zone beside them is passed over), ranges, 年月日 and 년월일,
+    /// eras, `Published`.
     ///
     /// Only the month or year is taken if day and month could be either, as in `11/3/96`, if the date is of the lunar
     /// calendar, or if the calendar has no such day. There is no date without a year, nor if the year could be either
