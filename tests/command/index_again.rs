@@ -382,19 +382,48 @@ fn prune_drops_rows_of_removed_files() {
     assert_eq!(output.status.code(), Some(2));
     fs::rename(folder.join("d"), folder.join("elsewhere")).unwrap();
     let output = run(&folder, &["index", "d", "--unique", "--prune", "--to", "games.sqlite"]);
-    let expected = ("sgf: games.sqlite: nothing is dropped, as d is not there\n", Some(2));
-    assert_eq!(messages(&output), expected);
+    let missing = "sgf: d: No such file or directory\n";
+    let expected = format!("{missing}sgf: games.sqlite: nothing is dropped, as d is not there\n");
+    assert_eq!(messages(&output), (&*expected, Some(2)));
     fs::write(folder.join("list"), "d\n").unwrap();
     let output = run(&folder, &["index", "--files-from", "list", "--unique", "--prune", "--to", "games.sqlite"]);
-    assert_eq!(messages(&output), expected);
+    assert_eq!(messages(&output), (&*expected, Some(2)));
     let output = run(&folder, &["index", "d/*.sgf", "--unique", "--prune", "--to", "games.sqlite"]);
-    let expected = "sgf: games.sqlite: nothing is dropped, as d can't be read: No such file or directory\n";
-    assert_eq!(messages(&output), (expected, Some(2)));
+    let unread = "nothing is dropped, as d can't be read: No such file or directory";
+    assert_eq!(messages(&output), (&*format!("{missing}sgf: games.sqlite: {unread}\n"), Some(2)));
     assert_eq!(rows(&database, black), ["pipe", "b"]);
     let mut piped = sgf();
     piped.current_dir(&folder).args(["index", "--files-from", "/dev/stdin", "--prune", "--to", "games.sqlite"]);
     let expected = "sgf: games.sqlite: --prune cannot take its list from a pipe\n";
     assert_eq!(messages(&command::feed(&mut piped, b"d\n")), (expected, Some(2)));
+}
+
+/// And what can't be read is said once, also if copies of what was dropped are read in a second pass.
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_keeps_only_prune_from_its_work() {
+    let folder = folder("prune_link", &[("d/a.sgf", b"(;PB[a];B[aa])"), ("d/b.sgf", b"(;PB[a];B[aa])")]);
+    let database = folder.join("games.sqlite");
+    let args = ["index", "d", "--unique", "--prune", "--to", "games.sqlite"];
+    let files = || rows(&database, "SELECT name FROM files ORDER BY name");
+    assert_eq!(messages(&run(&folder, &args)), ("", Some(0)));
+    fs::remove_file(folder.join("d/a.sgf")).unwrap();
+    fs::write(folder.join("d/c.sgf"), "(;PB[c];B[cc];W[dd])").unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.join("d/x.sgf")).unwrap();
+    let why = "No such file or directory";
+    let expected =
+        format!("sgf: d/x.sgf: {why}\nsgf: games.sqlite: nothing is dropped, as d/x.sgf can't be read: {why}\n");
+    assert_eq!(messages(&run(&folder, &args)), (&*expected, Some(2)));
+    assert_eq!(files(), ["d/a.sgf", "d/b.sgf", "d/c.sgf"]);
+
+    fs::remove_file(folder.join("d/x.sgf")).unwrap();
+    fs::write(folder.join("d/z.rar"), b"Rar!\x1A\x07\x01\0").unwrap();
+    fs::write(folder.join("d/y.zip"), b"PK\x03\x04").unwrap();
+    let output = run(&folder, &args);
+    let (said, code) = messages(&output);
+    let lines: std::collections::BTreeSet<_> = said.lines().collect();
+    assert!(lines.len() == said.lines().count() && said.contains("d/y.zip") && code == Some(2), "{said}");
+    assert_eq!(rows(&database, "SELECT black FROM games ORDER BY black"), ["a", "c"], "the copy has taken its place");
 }
 
 /// A file that was moved is not one that is gone.

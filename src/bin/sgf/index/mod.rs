@@ -1,12 +1,13 @@
 //! `sgf index`: a row for each game, into a database or a file.
 //!
 //! Owns what a run does from its arguments to the finished output. Which inputs are read is for `choose`, which file is
-//! replaced for `existing`, the way of the rows for `queue`, what is stored of damage for `trouble`. What is kept and how
-//! is the library's knowledge.
+//! replaced for `existing`, the way of the rows for `queue`, what is stored of damage for `trouble`, and what a second pass says
+//! for `said`. What is kept and how is the library's knowledge.
 
 mod choose;
 mod existing;
 mod queue;
+mod said;
 mod trouble;
 
 use std::collections::HashSet;
@@ -36,6 +37,7 @@ use crate::threads::{self, Crew};
 
 use self::choose::{Chooser, Own};
 use self::queue::{Feeder, Kept, Rows, keep};
+use self::said::Said;
 
 /// Makes the index, and reports any error about it.
 pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
@@ -138,26 +140,30 @@ fn into_database(args: &IndexArgs, to: &Path, details: Details) -> Result<Outcom
     }
     let mut options = SqliteOptions::default();
     (options.details, options.unique, options.reading) = (details, args.unique, args.inputs.reading_options());
-    if args.prune {
-        check_inputs(&args.inputs)?;
+    if args.prune && args.inputs.lists_once() {
+        return Err(Error::Unusable("--prune cannot take its list from a pipe".to_owned()));
     }
+    let mut said = Said::default();
     if !to.exists() && nothing_opens(&args.inputs) {
         // It says why, and ends here, without an empty database.
-        read(args, Rows(Csv::new(Vec::new())), None)?;
+        read(args, Rows(Csv::new(Vec::new())), None, &mut said)?;
     }
-    let pass = || {
+    let mut pass = |prunes: bool| {
         let mut database = Sqlite::open(to, options.clone())?;
-        let outcome = read(args, &mut database, Some(Catalog::open(to)?))?;
+        let mut outcome = read(args, &mut database, Some(Catalog::open(to)?), &mut said)?;
         // Only now is it known which files were moved, and have kept their rows.
-        if args.prune && outcome != Outcome::Interrupted {
-            // A disk may have gone meanwhile.
-            check_inputs(&args.inputs)?;
-            prune(&args.inputs, &mut database)?;
+        if prunes && outcome != Outcome::Interrupted {
+            if let Some(missing) = missing(&args.inputs) {
+                stderr::line(&format!("{}: nothing is dropped, as {missing}", shown(to)));
+                outcome = outcome.max(Outcome::Failed);
+            } else {
+                prune(&args.inputs, &mut database)?;
+            }
         }
         database.close()?;
         Ok::<_, Error>(outcome)
     };
-    let outcome = pass()?;
+    let outcome = pass(args.prune)?;
     // The file of a copy may have been skipped before the original was found to be gone.
     let lacks_games = args.unique && Catalog::open(to)?.lacks_games()?;
     if !lacks_games {
@@ -167,7 +173,7 @@ fn into_database(args: &IndexArgs, to: &Path, details: Details) -> Result<Outcom
         stderr::line("some games may be missing: repeat with the list in a file");
         return Ok(outcome.max(Outcome::Failed));
     }
-    pass().map(|second| outcome.max(second))
+    pass(false).map(|second| outcome.max(second))
 }
 
 /// Whether there are inputs, and none of them can be opened.
@@ -182,22 +188,15 @@ fn nothing_opens(inputs: &InputArgs) -> bool {
         && has_failed
 }
 
-/// Nothing is dropped if the inputs are not all there either: a disk may not be mounted, or a name mistyped.
-fn check_inputs(inputs: &InputArgs) -> Result<(), Error> {
-    if inputs.lists_once() {
-        return Err(Error::Unusable("--prune cannot take its list from a pipe".to_owned()));
-    }
-    let missing = Inputs::new(inputs, &Opener::new()).find_map(|item| match item {
+/// Which of the inputs is not there. Then nothing is dropped either: a disk may not be mounted, or a name mistyped.
+fn missing(inputs: &InputArgs) -> Option<String> {
+    Inputs::new(inputs, &Opener::new()).find_map(|item| match item {
         Item::Failure(failure) => Some(format!("{} can't be read: {}", shown(&failure.path), failure.reason)),
         Item::Input(input) if input.path().is_some_and(|path| !path.exists()) => {
             Some(format!("{} is not there", input.name()))
         }
         _ => None,
-    });
-    match missing {
-        Some(missing) => Err(Error::Unusable(format!("nothing is dropped, as {missing}"))),
-        None => Ok(()),
-    }
+    })
 }
 
 /// Drops files that no longer exist.
@@ -218,16 +217,22 @@ fn prune(inputs: &InputArgs, database: &mut Sqlite) -> Result<(), Error> {
 fn rows(args: &IndexArgs, format: IndexFormat, details: Details, out: impl SyncWrite + Send) -> Result<Outcome, Error> {
     let out = BufWriter::with_capacity(256 << 10, out);
     let columns = || Column::ALL.iter().copied();
+    let said = &mut Said::default();
     match format {
-        IndexFormat::Csv => read(args, Rows(Csv::new(out).columns(columns()).details(details)), None),
-        IndexFormat::Ndjson => read(args, Rows(Ndjson::new(out).columns(columns()).details(details)), None),
-        IndexFormat::Parquet => read(args, Rows(Parquet::new(out, details)?), None),
-        IndexFormat::Arrow | IndexFormat::Sqlite => read(args, Rows(Arrow::new(out, details)?), None),
+        IndexFormat::Csv => read(args, Rows(Csv::new(out).columns(columns()).details(details)), None, said),
+        IndexFormat::Ndjson => read(args, Rows(Ndjson::new(out).columns(columns()).details(details)), None, said),
+        IndexFormat::Parquet => read(args, Rows(Parquet::new(out, details)?), None, said),
+        IndexFormat::Arrow | IndexFormat::Sqlite => read(args, Rows(Arrow::new(out, details)?), None, said),
     }
 }
 
 /// Reads all inputs, and keeps the rows on a thread of its own.
-fn read(args: &IndexArgs, sink: impl FileSink + Send, catalog: Option<Catalog>) -> Result<Outcome, Error> {
+fn read(
+    args: &IndexArgs,
+    sink: impl FileSink + Send,
+    catalog: Option<Catalog>,
+    said: &mut Said,
+) -> Result<Outcome, Error> {
     let mut wants = sink.wants();
     // A database itself knows which games it has.
     let seen = (args.unique && catalog.is_none()).then(HashSet::new);
@@ -249,6 +254,7 @@ fn read(args: &IndexArgs, sink: impl FileSink + Send, catalog: Option<Catalog>) 
         let mut before = Handed::default();
         let read = threads::read(&args.inputs, &crew, |found, report| {
             feeder.take_report(report);
+            said.leave_new(report);
             found.hand_over(&mut before, &mut feeder)
         });
         if interrupt::is_asked() {
@@ -268,6 +274,7 @@ fn read(args: &IndexArgs, sink: impl FileSink + Send, catalog: Option<Catalog>) 
                 games => format!("{} games of other kinds than Go have no positions", thousands(games)),
             });
         }
+        said.is_again = true;
         progress.conclude(outcome);
         if outcome == Outcome::Failed && may_be_left && kept == 0 {
             return Err(Error::Unusable("not written, as no game could be read".to_owned()));

@@ -129,12 +129,12 @@ impl<'a, F: Findings> Crew<'a, F> {
     }
 }
 
-/// Reads all inputs. `fold` takes the findings, in order, with the reports about them; it may end everything, which is
-/// a failure if it comes with an error.
+/// Reads all inputs. `fold` takes the findings, in order, with the reports about them, from which it may take messages; it may
+/// end everything, which is a failure if it comes with an error.
 pub(crate) fn read<F: Findings>(
     args: &InputArgs,
     crew: &Crew<'_, F>,
-    mut fold: impl FnMut(F, &Report) -> Flow + Send,
+    mut fold: impl FnMut(F, &mut Report) -> Flow + Send,
 ) -> io::Result<Outcome> {
     let mut inputs = Inputs::new(args, &crew.opener);
     let mut outcome = Outcome::Fine;
@@ -151,7 +151,7 @@ pub(crate) fn read<F: Findings>(
         Worker::work,
         |mut part: Part<F>| {
             crew.progress.account().add_games(part.findings.games());
-            let mut flow = fold(*part.findings, &part.report);
+            let mut flow = fold(*part.findings, &mut part.report);
             if let Some(error) = part.error {
                 flow = ControlFlow::Break(Err(error));
             }
