@@ -458,21 +458,3 @@ fn bytes_that_no_rule_knows_do_not_end_a_list() {
     let cut = ["AB=aa", "!illegal-bytes", "!unexpected-eof", "!unclosed-tree"];
     check(&Config::archives(), b"(;AB[aa]][bb)", &cut);
 }
-
-/// One bit of a `]` had changed, and a name in UTF-8 was read as windows-1254.
-#[test]
-fn a_bracket_that_became_another_byte_shows_no_charset() {
-    for (game, expected) in [
-        (
-            &b"(;CA[UTF-8]KM[6.5\xDDSZ[19]PB[M\xC3\xBCller])"[..],
-            &["CA=UTF-8", "!unterminated-value", "SZ=19", "PB=M\u{fc}ller UTF-8"][..],
-        ),
-        (
-            b"(;CA[UTF-8];B[pd\xDD;W[dd]C[Andr\xC3\xA9])",
-            &["CA=UTF-8", "!unterminated-value", "W=dd", "C=Andr\u{e9} UTF-8"],
-        ),
-        (b"(;GM[1];B[pd\xE9;W[dd]C[Andr\xC3\xA9])", &["GM=1", "!unterminated-value", "W=dd", "C=Andr\u{e9} UTF-8"]),
-    ] {
-        check(&Config::archives(), game, expected);
-    }
-}

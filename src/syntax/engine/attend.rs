@@ -38,9 +38,6 @@ impl Engine {
         };
         let len = self.text.own_len(&chunk[self.at + 1..][..len]);
         let raw = &chunk[self.at + 1..][..len];
-        if self.is_damaged_short(raw) {
-            return ControlFlow::Continue(Some((len, self.text.writing)));
-        }
         let position = self.position_at(self.at + 1);
         if self.text.declares {
             self.read_label(raw, position, visitor)?;
@@ -169,11 +166,6 @@ impl Engine {
         let may_be_lost = scan::opens_near_end(raw) || !self.text.repairs();
         let is_examined = may_be_lost && raw.len() <= self.config.limits.value;
         if is_examined { self.text.lost_end(raw) } else { None }
-    }
-
-    /// Whether a move, point or number will be given up whose `]` damage has made another byte: that is no text, and shows no charset.
-    pub(super) fn is_damaged_short(&self, raw: &[u8]) -> bool {
-        !raw.is_ascii() && kinds::is_short(self.text.head) && self.lost_end(raw).is_some()
     }
 
     /// The first value of the root's CA is here.

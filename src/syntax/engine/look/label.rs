@@ -245,8 +245,7 @@ impl Engine {
             // A fault in it is reported when it is read.
             self.text.expect(&view[label..look.scanned - 1]);
         }
-        let first = look.value.and_then(|len| view.get(1..=len)).unwrap_or_default();
-        if !look.is_text || !self.text.undecided || self.is_damaged_short(first) {
+        if !look.is_text || !self.text.undecided {
             self.end_look(Some(Found::Nothing));
             return ControlFlow::Continue(true);
         }
