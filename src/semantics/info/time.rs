@@ -221,9 +221,11 @@ fn lenient(text: &str) -> Option<TimeLimit> {
         None => scan.is_set_off() || scan.rest().trim_start().starts_with('+') || is_moves(scan),
         Some(_) => scan.is_set_off(),
     };
-    // Hangame calls minutes hours: `10시간40초5회`, `180시간60초3회`.
-    let are_minutes =
-        main >= TOO_MANY_HOURS && matches!(overtime, Some(Overtime::ByoYomi { .. })) && text.contains("시간");
+    // Hangame calls minutes hours: `10시간40초5회`, `180시간60초3회`; not who writes `11시간11분`.
+    let are_minutes = main >= TOO_MANY_HOURS
+        && matches!(overtime, Some(Overtime::ByoYomi { .. }))
+        && text.contains("시간")
+        && !text.contains('분');
     let main = if are_minutes { main / 60 } else { main };
     // `1800 (30 min)` says it twice.
     let overtime = overtime.filter(|&overtime| in_seconds || !is_once(overtime, main));

@@ -542,6 +542,13 @@ mod tests {
     }
 
     #[test]
+    fn a_game_in_another_script_says_nothing_about_latin_letters() {
+        let games: [&[u8]; 4] = [b"M\xFCller", b"J\xE4ger", b"\xCC\xE1\xFD\xF1\xE1", b"H\xE9l\xE8ne"];
+        let found = charsets_of_games(Charsets::Auto, &games.map(|text| ("", text)));
+        assert_eq!([found[0], found[1], found[3]], ["windows-1252"; 3]);
+    }
+
+    #[test]
     fn one_value_that_may_be_utf_8_is_judged_with_the_others() {
         let by_chance = &b"\xED\x9D\x9Bx\xDC\x8D"[..];
         let others = Charset::GBK.encode("王立诚").unwrap();

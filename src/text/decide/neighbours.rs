@@ -4,7 +4,7 @@
 //! comes before it. Refuses to know how a game's charset is worked out.
 
 use crate::text::decide::judge::Questions;
-use crate::text::guess::letters::Unlikely;
+use crate::text::guess::letters::{Unlikely, is_latin};
 use crate::text::{Charset, How, Learnt};
 
 /// How many games are remembered.
@@ -15,7 +15,7 @@ pub(super) const REMEMBERED: usize = 16;
 struct Neighbour {
     charset: Charset,
     is_sure: bool,
-    /// For a game in letters: the names of one seldom show which letters, but those of several do.
+    /// For a game in Latin letters: the text of one does not always show which letters, but that of several does.
     names: Unlikely,
 }
 
@@ -54,11 +54,11 @@ impl Neighbours {
         self.first
     }
 
-    /// A game has ended. `has_text`: some of it was not ASCII; `lines` are the first lines of that.
+    /// A game has ended. `has_text`: some of it was not ASCII; `lines` are what was kept of that.
     pub(super) fn remember(&mut self, learnt: Learnt, has_text: bool, lines: &[u8]) {
         let charset = learnt.charset();
         if matches!(learnt.how(), How::Bytes | How::Bom | How::Declared | How::Guessed) && has_text {
-            let is_weighed = learnt.alone().is_single_byte() && !learnt.is_sure();
+            let is_weighed = is_latin(learnt.alone()) && !learnt.is_sure();
             let names = if is_weighed { Unlikely::of(lines) } else { Unlikely::default() };
             let neighbour = Neighbour { charset: learnt.alone(), is_sure: learnt.is_sure(), names };
             self.add(neighbour);

@@ -1,8 +1,9 @@
 //! Which charset of Latin letters a few words are in.
 //!
-//! Owns [`likeliest`], and [`Unlikely`] for several games together: a model of the letters that the languages of Europe have and ASCII does not, how frequent each is, and
-//! beside what it stands. A name with one such letter is enough for it: the `è` of `Hélène` stands between consonants, where
-//! the Czech `č`, which is the same byte, hardly ever does. Refuses to know where the words come from, and about other scripts.
+//! Owns [`likeliest`], and [`Unlikely`] for several games together: a model of the letters that the languages of Europe have and
+//! ASCII does not, how frequent each is, and beside what it stands. A name with one such letter is enough for it: the `è` of
+//! `Hélène` stands between consonants, where the Czech `č`, which is the same byte, hardly ever does. Refuses to know where the
+//! words come from, and about other scripts.
 //!
 //! The statistics of chardetng need more text than a pair of names. Alphabets alone, without frequencies, were tried too: they took
 //! one in twelve pairs of French names for Czech, and most Lithuanian ones for something else. Each neighbour by itself instead
@@ -23,8 +24,8 @@ use std::array;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crate::text::Charset;
 use crate::text::guess::statistics::ENOUGH;
+use crate::text::{BOM, Charset};
 
 const DATA: &str = include_str!("letters.txt");
 
@@ -268,16 +269,21 @@ struct Letters {
 impl Letters {
     fn of(text: &[u8]) -> Self {
         let mut letters = Self { all: [Letter::default(); ENOUGH], len: 0 };
-        let (mut line, mut before) = (0, 0);
-        for (at, &byte) in text.iter().enumerate() {
-            if !byte.is_ascii()
-                && let Some(letter) = letters.all.get_mut(letters.len)
-            {
-                *letter = Letter { line, before, byte, after: text.get(at + 1).copied().unwrap_or_default() };
+        let (mut line, mut before, mut rest) = (0, 0, text);
+        while let [byte, after @ ..] = rest {
+            // A mark in the middle, where files were joined, is no letters.
+            if let Some(after) = rest.strip_prefix(&BOM[..]) {
+                rest = after;
+                continue;
+            }
+            rest = after;
+            if !byte.is_ascii() {
+                let Some(letter) = letters.all.get_mut(letters.len) else { break };
+                *letter = Letter { line, before, byte: *byte, after: after.first().copied().unwrap_or_default() };
                 letters.len += 1;
             }
-            line += usize::from(byte == b'\n');
-            before = byte;
+            line += usize::from(*byte == b'\n');
+            before = *byte;
         }
         letters
     }
@@ -367,7 +373,7 @@ mod tests {
         let languages = DATA.lines().filter(|line| line.split(' ').next().is_some_and(|word| word.chars().count() > 1));
         let named: usize = languages.clone().map(|line| line.split(' ').skip(2).count()).sum();
         assert_eq!(MODEL.writings.len(), named, "each language in each of its charsets has a place");
-        assert!(languages.count() <= u32::BITS as usize);
+        assert!(languages.count() < u32::BITS as usize, "each has a bit, from the second on");
         for line in DATA.lines() {
             let words: Vec<_> = line.split(' ').collect();
             assert!(words[1].parse::<i16>().is_ok_and(|rarity| (0..=STRANGE.into()).contains(&rarity)), "{line}");
@@ -475,6 +481,12 @@ mod tests {
         assert!(!know(charset, &text) && know(Charset::WINDOWS_1252, &text));
         assert!(know(charset, b"S\xF8ren \xC6r\xF8"), "it is not in Vietnamese");
         assert!(!know("windows-1251".parse().unwrap(), b"\xCF\xF0"));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_letters() {
+        assert_eq!(likeliest(b"a\xEF\xBB\xBFb\nNoir est \xE0 jouer").name(), "windows-1252");
+        assert_eq!(Letters::of(b"\xEF\xBB\xBF\xE0\xEF\xBB").all().len(), 3);
     }
 
     #[test]

@@ -6,7 +6,8 @@
 //! know where a text comes from and what the answer is used for.
 //!
 //! `fit` counts the characters that a charset makes of a text: with `pairs`, where two bytes may be one, and with `familiar`, which
-//! are frequent. `spelling` and `letters` look at letters, which `signs` are none of, and `statistics` are those of chardetng.
+//! are frequent. `spelling` and `letters` look at letters, which `signs` are none of; `statistics` are those of chardetng, and of
+//! `letters` where the text is too short for them.
 
 mod familiar;
 pub(super) mod fit;

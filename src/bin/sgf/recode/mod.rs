@@ -565,6 +565,10 @@ impl<W: Write> Visitor for Recode<W> {
                 self.changes.left += 1;
                 "a value without an end stays in the charset it is in".to_owned()
             }
+            ProblemKind::IllegalBytes | ProblemKind::ValueWithoutProperty if self.stays_other(problem) => {
+                self.changes.left += 1;
+                "what is no value stays in the charset it is in".to_owned()
+            }
             // It is about to be replaced by a label that is known, or to get one before it.
             ProblemKind::CharsetUnknown => {
                 let named = problem.charset().map_or_else(String::new, |charset| format!(" ({charset})"));

@@ -5,7 +5,6 @@
 
 use super::super::scan::Scan;
 use super::TimeOfDay;
-use super::read::YEARS;
 use super::words::ZONES;
 
 /// Reads `20:50`, `20:50:06`, `8:50 PM`, `下午8:50`, `20時50分` or `20h50`, and skips a time zone behind it.
@@ -98,7 +97,9 @@ fn zone(scan: &mut Scan<'_>, is_exact: bool) {
     let is_offset = match Offset::read(&mut next) {
         Some(Offset::Digits | Offset::Minutes { west: false, .. }) => true,
         Some(Offset::Minutes { west: true, spaced }) => is_exact && !spaced,
-        Some(Offset::Hours { west, spaced }) => !spaced && (!west || is_exact || is_named),
+        Some(Offset::Hours { west, spaced, hours }) => {
+            !spaced && (is_exact || (hours <= MOST_HOURS && (!west || is_named)))
+        }
         None => false,
     };
     if is_offset {
@@ -108,10 +109,15 @@ fn zone(scan: &mut Scan<'_>, is_exact: bool) {
     }
 }
 
-/// Skips an offset behind a date: `+0900`, `-0300`. Hours alone are a day: `12+13 March`.
+/// Skips an offset behind a date and a space: ` +0900`, ` -0300`. Hours alone are a day: `12+13 March`; and so are digits that a
+/// dash joins to the date, or spaces on both sides: `20050407-0430`.
 pub(super) fn offset_behind_date(scan: &mut Scan<'_>) {
     let mut next = *scan;
-    if let Some(Offset::Digits) = Offset::read(&mut next) {
+    let is_joined = next.peek() != Some(' ');
+    next.skip_spaces();
+    let mut sign = next;
+    let is_offset = (sign.eat_char('+') || (!is_joined && sign.eat_char('-'))) && sign.peek() != Some(' ');
+    if is_offset && let Some(Offset::Digits) = Offset::read(&mut next) {
         *scan = next;
     }
 }
@@ -129,13 +135,16 @@ fn names(scan: &mut Scan<'_>) {
 
 /// How something is written that may be an offset from Greenwich.
 enum Offset {
-    /// `+0900`, `-0300`: four digits that are no year.
+    /// `+0900`, `-0300`: four digits that are the offset of some place.
     Digits,
     /// `-03:00`, perhaps with a space behind the sign.
     Minutes { west: bool, spaced: bool },
     /// `-03`, `+9`.
-    Hours { west: bool, spaced: bool },
+    Hours { west: bool, spaced: bool, hours: i64 },
 }
+
+/// No place is further ahead of Greenwich, in hours.
+const MOST_HOURS: i64 = 14;
 
 impl Offset {
     fn read(scan: &mut Scan<'_>) -> Option<Self> {
@@ -147,11 +156,11 @@ impl Offset {
         let spaced = scan.peek() == Some(' ');
         scan.skip_spaces();
         match scan.digits()? {
-            (number, 4) if !YEARS.contains(&number) => Some(Self::Digits),
-            (0..=14, 1..=2) if scan.eat_char(':') => {
+            (number, 4) if number <= 100 * MOST_HOURS => matches!(number % 100, 0 | 30 | 45).then_some(Self::Digits),
+            (0..=MOST_HOURS, 1..=2) if scan.eat_char(':') => {
                 matches!(scan.digits(), Some((0..60, 2))).then_some(Self::Minutes { west, spaced })
             }
-            (0..=14, 1..=2) => Some(Self::Hours { west, spaced }),
+            (hours @ 0..24, 1..=2) if scan.peek() != Some(':') => Some(Self::Hours { west, spaced, hours }),
             _ => None,
         }
     }
