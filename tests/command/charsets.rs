@@ -233,8 +233,9 @@ fn damage_is_copied_unchanged() {
     let output = run(&["recode"], input);
     let expected = [&b"\xB0\xD7 junk (;CA[UTF-8]%\xFF%PB["[..], "白".as_bytes(), b"]B W[aa]) ) (;CA[UTF-8]C[\xB0\xD7"];
     assert_eq!(output.stdout.escape_ascii().to_string(), expected.concat().escape_ascii().to_string());
-    let message =
-        "sgf: -:1:48: unexpected-eof: a value without an end stays in the charset it is in (3 bytes at byte 47)\n";
+    let message = "\
+        sgf: -:1:18: illegal-bytes: what is no value stays in the charset it is in (3 bytes at byte 17)\n\
+        sgf: -:1:48: unexpected-eof: a value without an end stays in the charset it is in (3 bytes at byte 47)\n";
     assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)));
     // An unclosed value that is ASCII, or UTF-8 already, needs no report.
     assert_eq!(quiet(&["recode"], "(;CA[UTF-8]C[柯洁".as_bytes()), "(;CA[UTF-8]C[柯洁".as_bytes());
