@@ -124,6 +124,19 @@ fn what_the_table_of_a_zip_was_written_without_is_not_read() {
     }
 }
 
+/// Somebody has joined two files. What else stands in front of an archive is most often a program.
+#[test]
+fn games_in_front_of_a_zip_are_read() {
+    let whole = zip(&[("a.sgf", b"(;B[aa])")], CompressionMethod::STORE);
+    let game = "(;C[(])\n(;B[bb])\n";
+    assert_log(&[game.as_bytes(), &whole].concat(), &[("x", game), ("x!a.sgf", "(;B[aa])")]);
+    let script = "#!/bin/sh\n(cd /; ls)\n";
+    assert_log(&[script.as_bytes(), &whole].concat(), &[("x!a.sgf", "(;B[aa])")]);
+    let named = Opener::new().member("a.sgf");
+    let found = Log::of(&named, &[game.as_bytes(), &whole].concat()).0;
+    assert_eq!(found, [("x!a.sgf".to_owned(), "(;B[aa])".to_owned())]);
+}
+
 #[test]
 fn a_sound_zip_is_read_in_silence() {
     let empty = ("e.sgf", &b""[..]);

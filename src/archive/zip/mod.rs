@@ -20,8 +20,9 @@ use rawzip::{
     ZipLocator,
 };
 
+use crate::archive::buffered::Buffered;
 use crate::archive::checked::Checked;
-use crate::archive::format::{HEAD_LEN, has_game, may_begin_game};
+use crate::archive::format::{Format, HEAD_LEN, has_game, may_begin_game};
 use crate::archive::limits::Metered;
 use crate::archive::opening::{Level, Opening};
 use crate::archive::picks::Pick;
@@ -133,6 +134,7 @@ impl Opening<'_, '_> {
     pub(crate) fn zip(&mut self, source: &Seekable<'_>, level: Level) -> ControlFlow<()> {
         let error = match end::extent(source) {
             Extent::Archives(archives) => {
+                self.in_front(source, archives.first().map_or(0, |&(start, _)| start), level)?;
                 for (start, end) in archives {
                     self.whole_zip(source, (start, end), level)?;
                 }
@@ -146,6 +148,16 @@ impl Opening<'_, '_> {
         };
         self.salvage(source, (0, source.len()), level)?;
         self.failed(error)
+    }
+
+    /// Reads the games that somebody has put an archive behind. Most often it is a program that stands there.
+    fn in_front(&mut self, source: &Seekable<'_>, len: u64, level: Level) -> ControlFlow<()> {
+        let mut bytes = Buffered::new(Box::new(source.span(0, len)) as Box<dyn Read + '_>);
+        let head = bytes.head(HEAD_LEN);
+        if Format::is_doubtful(head) || !(has_game(head) && may_begin_game(head)) {
+            return ControlFlow::Continue(());
+        }
+        self.told_stream(Format::Plain, bytes, level)
     }
 
     /// Reads the zip archive that begins and ends there.
