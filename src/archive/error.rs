@@ -33,9 +33,6 @@ pub enum Error {
     NotAsNamed,
     /// Its structure makes no sense: where.
     Damaged(&'static str),
-    /// The table of contents of a zip is wrong, about all of it or an entry, which is read all the same by the entries' own
-    /// headers: how it is wrong.
-    Mislisted(&'static str),
     /// Some bytes make no sense where an entry should begin. They were given up, and reading went on after them.
     Lost {
         /// Where they begin, counted from the first byte of the archive's stream.
@@ -90,7 +87,7 @@ impl fmt::Display for Error {
             Self::NotAsNamed => {
                 write!(f, "named like a compressed file, but the contents are not: empty, cut off, or another kind")
             }
-            Self::Damaged(place) | Self::Mislisted(place) => write!(f, "damaged archive: {place}"),
+            Self::Damaged(place) => write!(f, "damaged archive: {place}"),
             Self::Lost { at, len, next } => {
                 write!(f, "damaged archive: no valid entry at byte {at}; ")?;
                 match len {

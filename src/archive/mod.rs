@@ -92,7 +92,7 @@ pub use picks::{PatternError, Picks, is_game};
 pub use seekable::volumes;
 pub use seen::Seen;
 pub use skip::Skip;
-pub use source::{Before, Source};
+pub use source::Source;
 pub use unsupported::Unsupported;
 pub use walk::{Found, Walk};
 

@@ -18,7 +18,7 @@ use crate::archive::frames::{After, Frames};
 use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::{Pick, is_apple_double, is_misnamed};
 use crate::archive::seekable::{Seekable, Volume, is_volume, last_of_split_zip, missing_volume};
-use crate::archive::source::{Before, Rest, Source};
+use crate::archive::source::{Rest, Source};
 use crate::archive::{Error, Name, Opener, Skip, Trouble, Visit, tar, window_size};
 
 /// Bytes in some stage of unpacking.
@@ -67,9 +67,6 @@ pub(crate) struct Opening<'o, 'v> {
     is_answered: bool,
     /// It was reported that what follows the last damage is not read.
     rest_is_reported: bool,
-    /// What of the member that was named is read elsewhere, and how what has the present name is treated there.
-    before: Before,
-    elsewhere: Option<Pick>,
 }
 
 impl<'o, 'v> Opening<'o, 'v> {
@@ -94,8 +91,6 @@ impl<'o, 'v> Opening<'o, 'v> {
             has_delivered: false,
             is_answered: false,
             rest_is_reported: false,
-            before: Before::Nothing,
-            elsewhere: None,
         }
     }
 }
@@ -109,13 +104,7 @@ impl Opening<'_, '_> {
     }
 
     fn source(&mut self, source: Source<'_>) -> ControlFlow<()> {
-        let Source { mut head, rest, member, before } = source;
-        self.elsewhere = match before {
-            Before::Nothing => None,
-            Before::Archive => Some(self.opener.picks.pick_input(self.name.input())),
-            Before::Member => Some(Pick::Read),
-        };
-        self.before = before;
+        let Source { mut head, rest, member } = source;
         let pick = if self.is_named() { self.opener.picks.pick_input(self.name.input()) } else { Pick::LookInto };
         let level = Level { depth: 0, pick };
         match rest {
@@ -293,19 +282,8 @@ impl Opening<'_, '_> {
         let parent = self.name.push(name);
         let around = (self.start, self.named_at);
         (self.start, self.named_at) = (start, level.depth);
-        let elsewhere = self.elsewhere;
-        if self.before == Before::Archive {
-            self.elsewhere = elsewhere.map(|outer| self.opener.picks.pick_member(name, outer));
-        }
         self.is_answered |= self.is_named();
-        let flow = if self.is_named() && self.elsewhere == Some(Pick::Read) {
-            self.has_delivered = true;
-            self.left(Skip::Again);
-            ControlFlow::Continue(())
-        } else {
-            self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), level)
-        };
-        self.elsewhere = elsewhere;
+        let flow = self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), level);
         (self.start, self.named_at) = around;
         self.name.pop(parent);
         flow

@@ -197,7 +197,7 @@ impl Opening<'_, '_> {
         match why {
             Why::NoTable if pick == Pick::Leave && !is_dir => self.not_picked(&entry.name),
             Why::Untold if pick != Pick::Leave && !is_dir => {
-                let error = source.unless_failed(Error::Mislisted("the table of contents does not have it"));
+                let error = source.unless_failed(Error::Damaged("the table of contents does not have it"));
                 self.entry_trouble(&entry.name, Trouble::Error(error))?;
             }
             _ => {}

@@ -2,11 +2,11 @@
 //!
 //! Owns what distinguishes one file from another: on Unix its device and its number there, elsewhere its real path. The
 //! only files remembered are those that somebody named and those that links lead to; every other file in a directory is
-//! covered by the directory. Members of archives are remembered if somebody named them.
+//! covered by the directory.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
-use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,9 +20,6 @@ pub struct Seen(Arc<Mutex<State>>);
 struct State {
     dirs: HashSet<Identity>,
     files: Files,
-    /// Those that were named: the archive of each, and a hash of its name.
-    members: HashSet<(Identity, u64)>,
-    hasher: RandomState,
 }
 
 /// A device, and a number on it.
@@ -86,32 +83,6 @@ impl Seen {
         file.is_some_and(|file| self.state().files.has(file))
     }
 
-    /// The most members that are remembered: 50 MB.
-    const MAX_MEMBERS: usize = 1 << 20;
-
-    /// Remembers a member of an archive. True if it was remembered before.
-    pub(crate) fn add_member(&self, archive: &Path, member: &str) -> bool {
-        let file = fs::metadata(archive).ok().and_then(|metadata| Identity::of(archive, &metadata));
-        let Some(file) = file else { return false };
-        let mut state = self.state();
-        let key = (file, state.hasher.hash_one(member));
-        if state.members.len() < Self::MAX_MEMBERS { !state.members.insert(key) } else { state.members.contains(&key) }
-    }
-
-    /// Whether a file is remembered, or its directory is and `is_picked` is true for its real path.
-    pub(crate) fn covers(&self, path: &Path, is_picked: impl FnOnce(&Path) -> bool) -> bool {
-        self.has_file(path) || self.is_in_dir(path, is_picked)
-    }
-
-    fn is_in_dir(&self, path: &Path, is_picked: impl FnOnce(&Path) -> bool) -> bool {
-        if self.state().dirs.is_empty() {
-            return false;
-        }
-        let Ok(path) = fs::canonicalize(path) else { return false };
-        let dir = path.parent().and_then(|dir| Identity::of(dir, &fs::metadata(dir).ok()?));
-        dir.is_some_and(|dir| self.state().dirs.contains(&dir)) && is_picked(&path)
-    }
-
     /// Remembers a file. True if it was remembered before, or if its directory was and `is_picked` is true for its real path.
     pub(crate) fn add_file(&self, path: &Path, is_picked: impl FnOnce(&Path) -> bool) -> bool {
         // Any error here is reported when the file is opened.
@@ -120,7 +91,13 @@ impl Seen {
         if self.state().files.has(file) {
             return true;
         }
-        if self.is_in_dir(path, is_picked) {
+        if !self.state().dirs.is_empty()
+            && let Ok(path) = fs::canonicalize(path)
+            && let Some(dir) = path.parent()
+            && let Ok(metadata) = fs::metadata(dir)
+            && Identity::of(dir, &metadata).is_some_and(|dir| self.state().dirs.contains(&dir))
+            && is_picked(&path)
+        {
             return true;
         }
         self.state().files.add(file);

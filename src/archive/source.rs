@@ -14,22 +14,6 @@ pub struct Source<'a> {
     pub(crate) head: Vec<u8>,
     pub(crate) rest: Rest<'a>,
     pub(crate) member: Option<Arc<str>>,
-    pub(crate) before: Before,
-}
-
-/// What of a member that is named is read elsewhere in the same run, as [`Opener::remember_member`] finds out.
-///
-/// [`Opener::remember_member`]: crate::archive::Opener::remember_member
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Before {
-    /// Nothing that is known.
-    #[default]
-    Nothing,
-    /// The archive that it is in, of which the picks may leave the member out.
-    Archive,
-    /// The member itself.
-    Member,
 }
 
 pub(crate) enum Rest<'a> {
@@ -41,7 +25,7 @@ pub(crate) enum Rest<'a> {
 impl<'a> Source<'a> {
     /// A pipe, a socket, bytes in memory: read once, from beginning to end.
     pub fn stream(source: impl Read + Send + 'a) -> Self {
-        Self { head: Vec::new(), rest: Rest::Stream(Box::new(source)), member: None, before: Before::Nothing }
+        Self { head: Vec::new(), rest: Rest::Stream(Box::new(source)), member: None }
     }
 
     /// The source with these bytes put back, which were read from it before.
@@ -58,22 +42,13 @@ impl<'a> Source<'a> {
         self.member = Some(name.into());
         self
     }
-
-    /// The member is not read a second time: that it is there is found out, and it is reported as [`Skip::Again`].
-    ///
-    /// [`Skip::Again`]: crate::archive::Skip::Again
-    #[must_use]
-    pub fn unless_read(mut self, before: Before) -> Self {
-        self.before = before;
-        self
-    }
 }
 
 impl Source<'static> {
     /// A plain file, to be read from its beginning (or on, after [`with_head`](Self::with_head)). Other volumes are
     /// looked for beside the path.
     pub fn file(file: File, path: &Path) -> Self {
-        Self { head: Vec::new(), rest: Rest::File(file, path.to_path_buf()), member: None, before: Before::Nothing }
+        Self { head: Vec::new(), rest: Rest::File(file, path.to_path_buf()), member: None }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::archive::format::may_begin_game;
 use crate::archive::pattern::{Pattern, Stage};
 use crate::archive::picks::{Pick, is_apple_double, is_archive, is_game, is_misnamed};
 use crate::archive::seekable::missing_volume;
-use crate::archive::{Before, Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, first_volume};
+use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, first_volume};
 
 /// The files under a directory that [`Picks`](crate::archive::Picks) chooses, in an order that depends on their names
 /// alone.
@@ -70,18 +70,6 @@ impl Opener {
             self.report_skip(path, Skip::Again);
         }
         is_again
-    }
-
-    /// Remembers a member that the caller names, of the archive in a file, and tells what of it is read without that: pass it to
-    /// [`Source::unless_read`](crate::archive::Source::unless_read).
-    pub fn remember_member(&self, archive: &Path, member: &str, seen: &Seen) -> Before {
-        if seen.add_member(archive, member) {
-            Before::Member
-        } else if seen.covers(archive, |path| self.finds(path)) {
-            Before::Archive
-        } else {
-            Before::Nothing
-        }
     }
 
     /// Whether a file in a directory is read: by its name, or by its first bytes.

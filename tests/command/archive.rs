@@ -434,46 +434,6 @@ fn a_member_may_be_named_as_an_input() {
     }
 }
 
-/// Whatever it is named beside, as files are.
-#[test]
-fn no_member_is_read_twice() {
-    let root = folder("members_again");
-    let inner = pack("tar", &[("c.sgf", b"(;PB[c])"), ("x.txt", b"(;PB[x])")]);
-    fs::create_dir(root.join("d")).unwrap();
-    fs::write(root.join("d/a.zip"), pack("zip", &[("b.sgf", b"(;PB[b])"), ("in.tar", &inner)])).unwrap();
-    fs::write(root.join("list"), "d/a.zip\nd/a.zip!b.sgf\n").unwrap();
-    let both = &["b.sgf,b", "in.tar!c.sgf,c"];
-    for (args, rows, again) in [
-        (&["d/a.zip!b.sgf", "./d/a.zip!b.sgf"][..], &["b.sgf,b"][..], 1),
-        (&["d/a.zip", "d/a.zip!b.sgf"], both, 1),
-        (&["d/a.zip!b.sgf", "d/../d/a.zip"], both, 1),
-        (&["d", "d/a.zip!in.tar!c.sgf", "d/a.zip!in.tar"], both, 2),
-        (&["d/*.zip", "d/a.zip!b.sgf"], both, 1),
-        (&["--files-from", "list"], both, 1),
-        // Of the whole archive, this is not read.
-        (&["d/a.zip", "d/a.zip!in.tar!x.txt"], &["b.sgf,b", "in.tar!c.sgf,c", "in.tar!x.txt,x"], 0),
-        (&["--glob", "c.*", "d/a.zip", "d/a.zip!b.sgf"], &["in.tar!c.sgf,c", "b.sgf,b"], 0),
-    ] {
-        for threads in ["1", "3"] {
-            let output = run(&root, &[&["list", "--columns", "member,black", "--threads", threads], args].concat());
-            assert_eq!(text(&output.stdout).lines().skip(1).collect::<Vec<_>>(), rows, "{args:?}");
-            assert_quiet(&output);
-            let output = run(&root, &[&["scan", "--json", "--threads", threads], args].concat());
-            let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-            assert_eq!(found["games"], rows.len(), "{args:?}");
-            assert_eq!(found["not_read"]["again"].as_u64().unwrap_or(0), again, "{args:?}: {found}");
-        }
-        let events = run(&root, &[&["events"], args].concat());
-        let begun = text(&events.stdout).matches(r#""event":"enter""#).count();
-        assert_eq!(begun, rows.len(), "{args:?}");
-    }
-    for args in [["d/a.zip", "d/a.zip!gone.sgf"], ["d/a.zip!gone.sgf", "d/a.zip"]] {
-        let output = run(&root, &["scan", args[0], args[1]]);
-        let expected = "sgf: d/a.zip: no such SGF member: gone.sgf\n";
-        assert_eq!((text(&output.stderr), output.status.code()), (expected, Some(2)));
-    }
-}
-
 /// An index knows an archive by what is in all of it.
 #[cfg(feature = "index")]
 #[test]

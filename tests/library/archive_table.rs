@@ -72,15 +72,6 @@ fn a_damaged_entry_of_the_table_of_a_zip_costs_nothing() {
     }
 }
 
-/// Not in the words of a library.
-#[test]
-fn it_is_said_that_a_header_of_a_zip_is_gone() {
-    let whole = told_zip(&[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])")], CompressionMethod::STORE);
-    let header = memmem::rfind(&whole, b"PK\x03\x04").unwrap();
-    let gone = damaged(&whole, header, &[(0, b"XXXX")]);
-    assert_log(&gone, &[("x!a.sgf", "(;B[aa])"), ("x!b.sgf", "<damaged archive: no entry is in its place>")]);
-}
-
 /// Its own header stands in none of the places where others are.
 #[test]
 fn entries_that_a_table_has_lost_are_picked_like_others() {
@@ -122,19 +113,6 @@ fn what_the_table_of_a_zip_was_written_without_is_not_read() {
             }
         }
     }
-}
-
-/// Somebody has joined two files. What else stands in front of an archive is most often a program.
-#[test]
-fn games_in_front_of_a_zip_are_read() {
-    let whole = zip(&[("a.sgf", b"(;B[aa])")], CompressionMethod::STORE);
-    let game = "(;C[(])\n(;B[bb])\n";
-    assert_log(&[game.as_bytes(), &whole].concat(), &[("x", game), ("x!a.sgf", "(;B[aa])")]);
-    let script = "#!/bin/sh\n(cd /; ls)\n";
-    assert_log(&[script.as_bytes(), &whole].concat(), &[("x!a.sgf", "(;B[aa])")]);
-    let named = Opener::new().member("a.sgf");
-    let found = Log::of(&named, &[game.as_bytes(), &whole].concat()).0;
-    assert_eq!(found, [("x!a.sgf".to_owned(), "(;B[aa])".to_owned())]);
 }
 
 #[test]

@@ -20,9 +20,8 @@ use rawzip::{
     ZipLocator,
 };
 
-use crate::archive::buffered::Buffered;
 use crate::archive::checked::Checked;
-use crate::archive::format::{Format, HEAD_LEN, has_game, may_begin_game};
+use crate::archive::format::{HEAD_LEN, has_game, may_begin_game};
 use crate::archive::limits::Metered;
 use crate::archive::opening::{Level, Opening};
 use crate::archive::picks::Pick;
@@ -134,30 +133,19 @@ impl Opening<'_, '_> {
     pub(crate) fn zip(&mut self, source: &Seekable<'_>, level: Level) -> ControlFlow<()> {
         let error = match end::extent(source) {
             Extent::Archives(archives) => {
-                self.in_front(source, archives.first().map_or(0, |&(start, _)| start), level)?;
                 for (start, end) in archives {
                     self.whole_zip(source, (start, end), level)?;
                 }
                 return ControlFlow::Continue(());
             }
             Extent::Part => return self.failed(Error::SplitZip),
-            Extent::Added => source.unless_failed(Error::Mislisted(
+            Extent::Added => source.unless_failed(Error::Damaged(
                 "its table of contents does not fit its entries, which were read without it",
             )),
             Extent::CutOff | Extent::None => source.cut_off(),
         };
         self.salvage(source, (0, source.len()), level)?;
         self.failed(error)
-    }
-
-    /// Reads the games that somebody has put an archive behind. Most often it is a program that stands there.
-    fn in_front(&mut self, source: &Seekable<'_>, len: u64, level: Level) -> ControlFlow<()> {
-        let mut bytes = Buffered::new(Box::new(source.span(0, len)) as Box<dyn Read + '_>);
-        let head = bytes.head(HEAD_LEN);
-        if Format::is_doubtful(head) || !(has_game(head) && may_begin_game(head)) {
-            return ControlFlow::Continue(());
-        }
-        self.told_stream(Format::Plain, bytes, level)
     }
 
     /// Reads the zip archive that begins and ends there.
@@ -168,14 +156,12 @@ impl Opening<'_, '_> {
             Ok(archive) => archive,
             Err((_, error)) => {
                 self.salvage(source, (start, end), level)?;
-                let otherwise =
-                    "the record at its end makes no sense, and entries were read without its table of contents";
-                return self.failed(described(error, source, Error::Mislisted(otherwise)));
+                return self.failed(described(error, source));
             }
         };
         if !is_sound(&archive, &mut buffer) {
             self.salvage(source, (start, end), level)?;
-            let error = Error::Mislisted("its table of contents makes no sense, and entries were read without it");
+            let error = Error::Damaged("its table of contents makes no sense, and entries were read without it");
             return self.failed(source.unless_failed(error));
         }
         let mut entries = archive.entries(&mut buffer);
@@ -186,10 +172,7 @@ impl Opening<'_, '_> {
             let entry = match entries.next_entry() {
                 Ok(Some(entry)) => entry,
                 Ok(None) => break,
-                Err(error) => {
-                    let otherwise = Error::Damaged("its table of contents makes no sense");
-                    return self.failed(described(error, source, otherwise));
-                }
+                Err(error) => return self.failed(described(error, source)),
             };
             count += 1;
             self.add_member()?;
@@ -201,7 +184,7 @@ impl Opening<'_, '_> {
         self.untold_entries(source, way.claims, start.saturating_add(archive.directory_offset()), level)?;
         // From 65,536 entries on, old programs wrote only the lower 16 bits of the number.
         if count & 0xFFFF != archive.entries_hint() & 0xFFFF {
-            self.failed(Error::Mislisted("there are more entries than it says"))?;
+            self.failed(Error::Damaged("there are more entries than it says"))?;
         }
         match end.saturating_sub(start + archive.end_offset()) {
             0 => ControlFlow::Continue(()),
@@ -249,7 +232,7 @@ impl Opening<'_, '_> {
             }
             entry.raw_name.clone_from(&name);
             entry.name = name;
-            let error = Error::Mislisted("the table of contents has another name for it");
+            let error = Error::Damaged("the table of contents has another name for it");
             self.entry_trouble(&entry.name, Trouble::Error(error))?;
         }
         if record.mode().is_symlink() {
@@ -257,7 +240,7 @@ impl Opening<'_, '_> {
                 self.skipped(&entry.name, Skip::Kind);
                 return ControlFlow::Continue(());
             }
-            let error = Error::Mislisted("the table of contents says that it is a link");
+            let error = Error::Damaged("the table of contents says that it is a link");
             self.entry_trouble(&entry.name, Trouble::Error(error))?;
         }
         self.zip_entry(archive, &entry, way, level, pick)
@@ -313,10 +296,10 @@ impl Opening<'_, '_> {
         };
         let source = archive.get_ref().source;
         if there.is_astray {
-            self.entry_trouble(&entry.name, Trouble::Error(Error::Mislisted(ASTRAY)))?;
+            self.entry_trouble(&entry.name, Trouble::Error(Error::Damaged(ASTRAY)))?;
         }
         if entry.is_told_wrong(&there, source) {
-            let error = Error::Mislisted("the table of contents has a wrong length for it");
+            let error = Error::Damaged("the table of contents has a wrong length for it");
             self.entry_trouble(&entry.name, Trouble::Error(error))?;
             let end = self.salvage_one(source, there.at, level)?;
             way.claims.add(there.at, end);
@@ -374,14 +357,13 @@ fn is_sound(archive: &Archive<'_, '_>, buffer: &mut [u8]) -> bool {
     }
 }
 
-/// Why the library can't read further. If neither the system nor the end of the bytes is to blame, it is `otherwise`: the
-/// library's own words are for programmers.
-fn described(error: rawzip::Error, source: &Seekable<'_>, otherwise: Error) -> Error {
+/// Why the library can't read further.
+fn described(error: rawzip::Error, source: &Seekable<'_>) -> Error {
     use rawzip::ErrorKind;
     match error.into_kind() {
         ErrorKind::IO(error) if error.kind() == io::ErrorKind::UnexpectedEof => source.cut_off(),
         ErrorKind::IO(error) => error.into(),
         ErrorKind::Eof | ErrorKind::MissingEndOfCentralDirectory => source.cut_off(),
-        _ => source.unless_failed(otherwise),
+        error => io::Error::new(io::ErrorKind::InvalidData, error.to_string()).into(),
     }
 }

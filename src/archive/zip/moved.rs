@@ -31,9 +31,6 @@ const MAX_HEADERS: usize = 1 << 17;
 /// What is said of an entry that is not where it should be, and may be anywhere.
 pub(super) const ASTRAY: &str = "the table of contents has a wrong place for it";
 
-/// What is said of an entry where there is none.
-const NO_HEADER: &str = "no entry is in its place";
-
 /// An entry that was found.
 pub(super) struct There<'a, 'x, 'y> {
     /// Where its header is.
@@ -114,7 +111,7 @@ impl<'s, 'o> Moved<'s, 'o> {
             Err(_) if entry.offset >= archive.directory_offset() => {
                 Err(own.source.unless_failed(Error::Damaged(ASTRAY)))
             }
-            Err(error) => Err(described(error, own.source, Error::Damaged(NO_HEADER))),
+            Err(error) => Err(described(error, own.source)),
         }
     }
 
@@ -241,7 +238,7 @@ impl Entry {
         let found = match archive.get_entry(self.place) {
             Ok(found) => found,
             Err(error) if is_elsewhere(&error) => return Ok(None),
-            Err(error) => return Err(described(error, own.source, Error::Damaged(NO_HEADER))),
+            Err(error) => return Err(described(error, own.source)),
         };
         let mut bytes = vec![0; FIXED_LEN + self.raw_name.len()];
         match own.read_exact_at(&mut bytes, self.offset) {

@@ -111,7 +111,7 @@ impl Keep for Chooser {
         }
         let Some(catalog) = &self.catalog else { return Ok(Some(Opening::new(name, None))) };
         let Some(path) = input.path() else {
-            let member = if let Input::Member(_, member, _) = input { Some(member.clone()) } else { None };
+            let member = if let Input::Member(_, member) = input { Some(member.clone()) } else { None };
             return Ok(Some(Opening { name, file: None, is_pipe: true, member }));
         };
         let volumes: Vec<_> = volumes(path).collect();

@@ -10,7 +10,7 @@ use std::vec;
 
 use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE};
 use memchr::memchr;
-use sgf_stream::archive::{self, Before, Found, Opener, Seen, Walk, is_pattern};
+use sgf_stream::archive::{self, Found, Opener, Seen, Walk, is_pattern};
 
 use crate::args::InputArgs;
 use crate::input::{Input, path_as_shown, path_from, shown};
@@ -40,9 +40,6 @@ pub(crate) struct Inputs {
     paths: vec::IntoIter<PathBuf>,
     /// Those of the paths that are first volumes.
     named: HashSet<PathBuf>,
-    /// The real paths of those that came after the first member, once there is one. If one of them has come since, that is known
-    /// without them.
-    to_come: Option<HashSet<PathBuf>>,
     list_path: Option<PathBuf>,
     list: Option<List>,
     walk: Option<Walk>,
@@ -60,7 +57,6 @@ impl Inputs {
         Self {
             paths: paths.into_iter(),
             named,
-            to_come: None,
             list_path,
             list: None,
             walk: None,
@@ -75,24 +71,12 @@ impl Inputs {
         archive::first_volume(path).is_some_and(|first| self.named.contains(&first))
     }
 
-    /// Whether a file is among the paths that come later.
-    fn is_to_come(&mut self, file: &Path) -> bool {
-        let paths = self.paths.as_slice();
-        let named =
-            self.to_come.get_or_insert_with(|| paths.iter().filter_map(|path| path.canonicalize().ok()).collect());
-        file.canonicalize().is_ok_and(|file| named.contains(&file))
-    }
-
     /// Walks a directory, or the files that a pattern matches; anything else is an input, whatever its name is.
     fn expand(&mut self, path: PathBuf) -> Option<Item> {
         let path = path_as_shown(path);
         let metadata = path.metadata();
-        if let Some(Input::Member(archive, member, _)) = metadata.is_err().then(|| Input::member_of(&path)).flatten() {
-            let before = match self.opener.remember_member(&archive, &member, &self.seen) {
-                Before::Nothing if self.is_to_come(&archive) => Before::Archive,
-                before => before,
-            };
-            return Some(Item::Input(Input::Member(archive, member, before)));
+        if let Some(member) = metadata.is_err().then(|| Input::member_of(&path)).flatten() {
+            return Some(Item::Input(member));
         }
         match metadata {
             Ok(metadata) if metadata.is_dir() => {

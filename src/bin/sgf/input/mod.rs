@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memchr::{memchr, memchr_iter};
-use sgf_stream::archive::{self, Before, Format, HEAD_LEN};
+use sgf_stream::archive::{self, Format, HEAD_LEN};
 #[cfg(unix)]
 use sgf_stream::files::identity;
 
@@ -25,8 +25,8 @@ pub(crate) enum Input {
     File(PathBuf),
     /// A file that lies in a named directory, or is matched by a pattern.
     Found(PathBuf),
-    /// A member that was named, of the archive in a file, and what of it is read without that.
-    Member(PathBuf, String, Before),
+    /// A member that was named, of the archive in a file.
+    Member(PathBuf, String),
     /// A pipe or a device, whose bytes go to the first reader.
     Stream(PathBuf),
 }
@@ -46,14 +46,14 @@ impl Input {
         let parts = |at: usize| (path_as_shown(path_from(&name[..at])), &name[at + 1..]);
         let (path, member) = memchr_iter(b'!', name).map(parts).find(|(path, _)| path.is_file())?;
         // In the form in which messages show it.
-        (!member.is_empty()).then(|| Self::Member(path, String::from_utf8_lossy(member).into_owned(), Before::Nothing))
+        (!member.is_empty()).then(|| Self::Member(path, String::from_utf8_lossy(member).into_owned()))
     }
 
     /// Its name in messages and in the output: `-` for standard input, and that of the archive for a member.
     pub(crate) fn name(&self) -> Cow<'_, str> {
         match self {
             Self::Stdin => Cow::Borrowed("-"),
-            Self::File(path) | Self::Found(path) | Self::Stream(path) | Self::Member(path, ..) => shown(path),
+            Self::File(path) | Self::Found(path) | Self::Stream(path) | Self::Member(path, _) => shown(path),
         }
     }
 
@@ -84,7 +84,7 @@ impl Input {
         let source = match self {
             Self::Stdin => Source::Stdin(Waiting(standard_input()?)),
             Self::Stream(path) => Source::Stream(Waiting(File::open(path)?)),
-            Self::File(path) | Self::Found(path) | Self::Member(path, ..) => Source::File(Whole::of(File::open(path)?)),
+            Self::File(path) | Self::Found(path) | Self::Member(path, _) => Source::File(Whole::of(File::open(path)?)),
         };
         if source.is_output() {
             return Err(io::Error::other("input and output are the same file"));
@@ -97,9 +97,7 @@ impl Input {
         let len = |path: PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
         match self {
             Self::Stdin => standard_input_len(),
-            Self::File(path) | Self::Found(path) | Self::Member(path, ..) => {
-                Some(archive::volumes(path).map(len).sum())
-            }
+            Self::File(path) | Self::Found(path) | Self::Member(path, _) => Some(archive::volumes(path).map(len).sum()),
             Self::Stream(_) => None,
         }
     }
@@ -180,9 +178,7 @@ impl Source {
     pub(crate) fn into_archive(self, input: &Input, head: &[u8]) -> archive::Source<'static> {
         let source = match (self, input) {
             (Self::File(whole), Input::File(path) | Input::Found(path)) => archive::Source::file(whole.file, path),
-            (Self::File(whole), Input::Member(path, member, before)) => {
-                archive::Source::file(whole.file, path).member(member).unless_read(*before)
-            }
+            (Self::File(whole), Input::Member(path, member)) => archive::Source::file(whole.file, path).member(member),
             (source, _) => archive::Source::stream(source),
         };
         source.with_head(head)

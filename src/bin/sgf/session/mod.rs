@@ -162,14 +162,9 @@ impl Report {
     }
 
     pub(crate) fn failed(&mut self, name: &Name, reason: &str) {
-        self.wrong(name, reason);
-        self.leave(Reason::Failed, name.as_str());
-    }
-
-    /// Reports an error that does not keep anything from being read.
-    fn wrong(&mut self, name: &Name, reason: &str) {
         self.failure.get_or_insert_with(|| format!("{name}: {reason}"));
         self.messages.push(Message::Failure { name: name.clone(), reason: reason.to_owned() });
+        self.leave(Reason::Failed, name.as_str());
         self.outcome = self.outcome.max(Outcome::Failed);
     }
 
@@ -193,7 +188,6 @@ impl Report {
     pub(crate) fn trouble(&mut self, name: &Name, trouble: &Trouble) {
         match trouble {
             Trouble::Error(_) if interrupt::is_asked() => self.interrupted(name.as_str(), None),
-            Trouble::Error(error @ archive::Error::Mislisted(_)) => self.wrong(name, &error.to_string()),
             Trouble::Error(error) => {
                 self.may_come |= error.may_pass();
                 self.failed(name, &error_reason(error));
