@@ -80,48 +80,9 @@ struct Outcome {
     failed: Option<io::ErrorKind>,
 }
 
-/// Why entries are read by their own headers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Why {
-    /// There is no table, which is reported for all of them.
-    NoTable,
-    /// The table does not have them. That it has others instead was reported, if they would be read.
-    Untold,
-}
-
 impl Opening<'_, '_> {
     /// Reads the entries between two places whose headers can be found.
-    pub(crate) fn salvage(&mut self, source: &Seekable<'_>, range: (u64, u64), level: Level) -> ControlFlow<()> {
-        self.salvage_between(source, range, level, Why::NoTable)
-    }
-
-    /// Reads those that the table does not have, and reports each. What else stands between them is nothing that was lost.
-    pub(crate) fn salvage_untold(&mut self, source: &Seekable<'_>, range: (u64, u64), level: Level) -> ControlFlow<()> {
-        self.salvage_between(source, range, level, Why::Untold)
-    }
-
-    /// Reads the entry whose header stands there, and returns where it ends.
-    pub(crate) fn salvage_one(&mut self, source: &Seekable<'_>, at: u64, level: Level) -> ControlFlow<(), u64> {
-        let entry = Head::read(source, at)
-            .and_then(|head| head.entry(&mut Search::new(source), &mut Descriptors::new(source), true));
-        match entry {
-            Ok(entry) => {
-                self.salvage_entry(source, source.len(), &entry, level, Why::NoTable).map_continue(|next| next.end)
-            }
-            Err(error) => {
-                self.failed(error)?;
-                ControlFlow::Continue(at)
-            }
-        }
-    }
-
-    fn salvage_between(
-        &mut self,
-        source: &Seekable<'_>,
-        (start, end): (u64, u64),
-        level: Level,
-        why: Why,
-    ) -> ControlFlow<()> {
+    pub(crate) fn salvage(&mut self, source: &Seekable<'_>, (start, end): (u64, u64), level: Level) -> ControlFlow<()> {
         let (mut at, mut lost) = (Next { end: start, from: start, cost: 0 }, 0);
         // Where the furthest entry ends. Between those that are found within another nothing is lost that did not come.
         let mut reached = start;
@@ -159,7 +120,7 @@ impl Opening<'_, '_> {
                     Err(error) => return self.failed(error),
                 };
                 self.add_member()?;
-                at = self.salvage_entry(source, end, &entry, level, why)?;
+                at = self.salvage_entry(source, end, &entry, level)?;
                 reached = reached.max(at.end.min(end));
                 at.end
             } else {
@@ -173,9 +134,6 @@ impl Opening<'_, '_> {
                 }
             }
         };
-        if why == Why::Untold {
-            return ControlFlow::Continue(());
-        }
         match end_of_all.map(|end| lost + between(at.end.max(reached), end)) {
             Ok(0) => ControlFlow::Continue(()),
             Ok(lost) => self.failed(Error::LostBetween(lost)),
@@ -184,23 +142,11 @@ impl Opening<'_, '_> {
     }
 
     /// Reads an entry and returns where the next one may be.
-    fn salvage_entry(
-        &mut self,
-        source: &Seekable<'_>,
-        end: u64,
-        entry: &Entry,
-        level: Level,
-        why: Why,
-    ) -> ControlFlow<(), Next> {
+    fn salvage_entry(&mut self, source: &Seekable<'_>, end: u64, entry: &Entry, level: Level) -> ControlFlow<(), Next> {
         let pick = self.pick(&entry.name, level.pick);
         let is_dir = entry.name.ends_with(b"/");
-        match why {
-            Why::NoTable if pick == Pick::Leave && !is_dir => self.not_picked(&entry.name),
-            Why::Untold if pick != Pick::Leave && !is_dir => {
-                let error = source.unless_failed(Error::Damaged("the table of contents does not have it"));
-                self.entry_trouble(&entry.name, Trouble::Error(error))?;
-            }
-            _ => {}
+        if pick == Pick::Leave && !is_dir {
+            self.not_picked(&entry.name);
         }
         if let Some(after) = entry.end.filter(|_| is_dir || pick == Pick::Leave) {
             return self.next(source, end, entry, after, None);

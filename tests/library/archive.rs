@@ -601,11 +601,7 @@ fn a_place_that_no_file_has_is_damage() {
     let mut end = b"PK\x05\x06\0\0\0\0\x01\0\x01\0".to_vec();
     end.extend([table.len() as u32, game.len() as u32].map(u32::to_le_bytes).concat());
     end.extend([0, 0]);
-    // It is so far away that no other place can be told from there, and the entry is found by its own header.
-    let found = log("table.zip", &[&game[..], &table, &end].concat());
-    let said = ["has a wrong place for it", "does not have it"];
-    let [place, missing] = said.map(|what| format!("<damaged archive: the table of contents {what}>"));
-    assert_eq!(found, [place, missing, "(;B[aa])".to_owned()].map(|text| ("x!a.sgf".to_owned(), text)));
+    assert_eq!(log("table.zip", &[&game[..], &table, &end].concat()), [message("x!a.sgf")]);
 
     // There is no table, and the next entry would be there.
     let mut large = game[..18].to_vec();

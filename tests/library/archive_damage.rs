@@ -13,7 +13,7 @@ use crate::archive::{Log, assert_log, folder, limits};
 use crate::support::archives::{COMPRESSIONS, compress, pack, tar_entry, with_window, zip};
 
 /// Three games, the first of which takes more than one block of a tar archive.
-pub(crate) fn three() -> [(&'static str, Vec<u8>); 3] {
+fn three() -> [(&'static str, Vec<u8>); 3] {
     [("a.sgf", b"(;B[aa])".repeat(100)), ("b.sgf", b"(;B[bb])".to_vec()), ("c.sgf", b"(;B[cc])".to_vec())]
 }
 
@@ -23,7 +23,7 @@ fn packed(ending: &str) -> Vec<u8> {
 }
 
 /// What is reported of the members with these numbers.
-pub(crate) fn members(numbers: &[usize]) -> Vec<(String, String)> {
+fn members(numbers: &[usize]) -> Vec<(String, String)> {
     let three = three();
     let log = |&at: &usize| (format!("x!{}", three[at].0), String::from_utf8(three[at].1.clone()).unwrap());
     numbers.iter().map(log).collect()
@@ -302,7 +302,7 @@ fn plain_zip(files: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 /// A zip of stored or deflated entries whose own headers have their lengths.
-pub(crate) fn told_zip(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
+fn told_zip(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
     let (mut zip, mut table) = (Vec::new(), Vec::new());
     for (name, bytes) in files {
         let packed = if method == CompressionMethod::STORE {

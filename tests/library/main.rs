@@ -12,8 +12,6 @@ mod archive;
 mod archive_damage;
 #[cfg(feature = "archive")]
 mod archive_limits;
-#[cfg(feature = "archive")]
-mod archive_table;
 #[cfg(feature = "tokio")]
 mod async_reader;
 mod cases;

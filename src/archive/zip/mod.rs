@@ -1,10 +1,9 @@
 //! zip: entries in the order of the table at its end, each independent of the others.
 //!
 //! Owns what is reported of an entry that can't be read: the next one may be fine. The table is read as it is needed
-//! and never held whole. Where it lies is for `end`, where an entry is that is not in its place for `moved`, which bytes no
-//! entry accounts for is for `claims`, and how a zip without a table is read for `salvage`. Compression methods are in `methods`, and how records are found in `records`.
+//! and never held whole. Where it lies is for `end`, where an entry is that is not in its place for `moved`, and how a zip
+//! without a table is read for `salvage`. Compression methods are in `methods`, and how records are found in `records`.
 
-mod claims;
 mod end;
 mod methods;
 mod moved;
@@ -27,12 +26,11 @@ use crate::archive::opening::{Level, Opening};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::Seekable;
 use crate::archive::{Error, Skip, Trouble};
-use claims::Claims;
 pub(crate) use end::is_behind;
 use end::{Extent, Own};
 pub(crate) use methods::{is_heavy, unpacker};
-use moved::{ASTRAY, Moved, There};
-use records::{DESCRIPTOR, FIXED_LEN, Fixed, HEADER, is_sound_end, name_in_utf8};
+use moved::Moved;
+use records::{FIXED_LEN, Fixed, HEADER, is_sound_end, name_in_utf8};
 
 type Archive<'a, 'o> = rawzip::ZipArchive<Own<'a, 'o>>;
 
@@ -64,68 +62,17 @@ impl Entry {
         }
     }
 
-    /// Its own header and the name there, which may be another one of the same length, if that is in its place.
-    fn own_header(&self, own: &Own<'_, '_>) -> Option<(Fixed, Vec<u8>)> {
+    /// What its own header calls it, if that has another name of the same length.
+    fn own_name(&self, own: &Own<'_, '_>) -> Option<Vec<u8>> {
         let mut bytes = vec![0; FIXED_LEN + self.raw_name.len()];
         own.read_exact_at(&mut bytes, self.offset).ok()?;
         let (head, name) = bytes.split_first_chunk()?;
         let fixed = Fixed::of(head);
-        let has_len = fixed.name_len == name.len() as u64;
-        let is_own = head.starts_with(HEADER) && (has_len && name == self.raw_name || self.has_checksum(&fixed, own));
-        is_own.then(|| (fixed, if has_len { name.to_vec() } else { self.raw_name.clone() }))
+        let is_own = head.starts_with(HEADER)
+            && fixed.name_len == name.len() as u64
+            && (fixed.crc == self.crc || fixed.has_descriptor());
+        (is_own && name != self.raw_name).then(|| name.to_vec())
     }
-
-    /// Whether the checksum in its own header, or behind the entry, is that of the table.
-    fn has_checksum(&self, fixed: &Fixed, own: &Own<'_, '_>) -> bool {
-        if !fixed.has_descriptor() || fixed.crc != 0 {
-            return fixed.crc == self.crc;
-        }
-        let mut bytes = [0; 8];
-        let end = fixed.start(self.offset).saturating_add(self.place.compressed_size_hint());
-        let crc = self.crc.to_le_bytes();
-        own.read_exact_at(&mut bytes, end).is_ok()
-            && (bytes.starts_with(&crc) || bytes.strip_prefix(DESCRIPTOR) == Some(&crc))
-    }
-
-    /// Whether its own header has other lengths than the table, and something follows there that may follow an entry. Those of
-    /// the table may lead to such a place too: an entry without a length, in which an archive is.
-    fn is_told_wrong(&self, there: &There<'_, '_, '_>, source: &Seekable<'_>) -> bool {
-        let There { at, fixed, has_name, .. } = there;
-        let start = fixed.start(*at);
-        let (packed, unpacked) = (self.place.compressed_size_hint(), self.place.uncompressed_size_hint());
-        let is_sound = |packed: u64| is_sound_end(source, start.saturating_add(packed), fixed.has_descriptor());
-        if !has_name {
-            return false;
-        }
-        if fixed.has_descriptor() && fixed.packed == 0 {
-            return packed == 0 && !self.has_no_bytes(source, start);
-        }
-        if fixed.packed == u32::MAX || fixed.unpacked == u32::MAX {
-            return packed == 0 && !is_sound(0);
-        }
-        let own = u64::from(fixed.packed);
-        if own == packed {
-            return unpacked == 0 && fixed.unpacked > 0 && is_sound(own);
-        }
-        is_sound(own) && (own > packed || !is_sound(packed))
-    }
-
-    /// Whether its checksum stands where its bytes should begin, and a length of zero behind that.
-    fn has_no_bytes(&self, source: &Seekable<'_>, start: u64) -> bool {
-        let mut bytes = [0; 12];
-        let len = source.read_at(&mut bytes, start).unwrap_or(0);
-        let bytes = &bytes[..len];
-        let numbers = bytes.strip_prefix(DESCRIPTOR).unwrap_or(bytes);
-        numbers.strip_prefix(&self.crc.to_le_bytes()).is_some_and(|lens| lens.starts_with(&[0; 4]))
-    }
-}
-
-/// How far the entries of an archive were read.
-struct Way<'s, 'o> {
-    moved: Moved<'s, 'o>,
-    claims: Claims,
-    /// Up to there, stored bytes were read before.
-    read_to: u64,
 }
 
 impl Opening<'_, '_> {
@@ -165,9 +112,8 @@ impl Opening<'_, '_> {
             return self.failed(source.unless_failed(error));
         }
         let mut entries = archive.entries(&mut buffer);
-        let mut count = 0;
-        let moved = Moved::new(source, archive.eocd_offset().saturating_sub(archive.directory_offset()));
-        let mut way = Way { moved, claims: Claims::new(start), read_to: 0 };
+        let (mut count, mut read_to) = (0, 0);
+        let mut moved = Moved::new(source, archive.eocd_offset().saturating_sub(archive.directory_offset()));
         loop {
             let entry = match entries.next_entry() {
                 Ok(Some(entry)) => entry,
@@ -176,12 +122,15 @@ impl Opening<'_, '_> {
             };
             count += 1;
             self.add_member()?;
-            let flow = self.told_entry(&archive, &entry, &mut way, level);
+            if entry.is_dir() {
+                continue;
+            }
+            let (is_link, entry) = (entry.mode().is_symlink(), Entry::of(&entry));
+            let flow = self.told_entry(&archive, entry, is_link, &mut moved, &mut read_to, level);
             // The table itself is where it was found.
             archive.get_ref().shift.set(0);
             flow?;
         }
-        self.untold_entries(source, way.claims, start.saturating_add(archive.directory_offset()), level)?;
         // From 65,536 entries on, old programs wrote only the lower 16 bits of the number.
         if count & 0xFFFF != archive.entries_hint() & 0xFFFF {
             self.failed(Error::Damaged("there are more entries than it says"))?;
@@ -192,121 +141,68 @@ impl Opening<'_, '_> {
         }
     }
 
-    /// Reads the entries in front of the table that it does not have, if it has others instead that are not there.
-    fn untold_entries(&mut self, source: &Seekable<'_>, claims: Claims, table: u64, level: Level) -> ControlFlow<()> {
-        let (gaps, are_all) = claims.gaps(table);
-        for gap in gaps {
-            self.salvage_untold(source, gap, level)?;
-        }
-        if are_all {
-            return ControlFlow::Continue(());
-        }
-        let error = Error::Damaged("its table of contents has entries that are not there, and may lack others");
-        self.failed(source.unless_failed(error))
-    }
-
     /// Reads an entry, unless it is not wanted. What the table tells against it may be damage, which its own header shows, or
     /// its contents.
     fn told_entry(
         &mut self,
         archive: &Archive<'_, '_>,
-        record: &ZipFileHeaderRecord<'_>,
-        way: &mut Way<'_, '_>,
+        mut entry: Entry,
+        is_link: bool,
+        moved: &mut Moved<'_, '_>,
+        read_to: &mut u64,
         level: Level,
     ) -> ControlFlow<()> {
-        let mut entry = Entry::of(record);
-        let own = archive.get_ref();
-        let mut pick = if record.is_dir() { Pick::Leave } else { self.pick(&entry.name, level.pick) };
-        if pick == Pick::Leave {
-            let Some((fixed, name)) = entry.own_header(own) else {
-                way.claims.lost();
-                return self.left_entry(record, &entry);
-            };
-            if name != entry.raw_name {
-                pick = self.pick(&name, level.pick);
+        let mut pick = self.pick(&entry.name, level.pick);
+        if pick == Pick::Leave
+            && let Some(name) = entry.own_name(archive.get_ref())
+        {
+            pick = self.pick(&name, level.pick);
+            if pick != Pick::Leave {
+                entry.raw_name.clone_from(&name);
+                entry.name = name;
+                let error = Error::Damaged("the table of contents has another name for it");
+                self.entry_trouble(&entry.name, Trouble::Error(error))?;
             }
-            if pick == Pick::Leave {
-                let at = own.place(entry.offset).unwrap_or(u64::MAX);
-                way.claims.add(at, fixed.start(at).saturating_add(entry.place.compressed_size_hint()));
-                return self.left_entry(record, &entry);
-            }
-            entry.raw_name.clone_from(&name);
-            entry.name = name;
-            let error = Error::Damaged("the table of contents has another name for it");
-            self.entry_trouble(&entry.name, Trouble::Error(error))?;
         }
-        if record.mode().is_symlink() {
-            if !self.is_game(archive, &entry, way) {
+        if is_link {
+            if pick == Pick::Leave || !self.is_game(archive, &entry, moved) {
                 self.skipped(&entry.name, Skip::Kind);
                 return ControlFlow::Continue(());
             }
             let error = Error::Damaged("the table of contents says that it is a link");
             self.entry_trouble(&entry.name, Trouble::Error(error))?;
         }
-        self.zip_entry(archive, &entry, way, level, pick)
-    }
-
-    /// Reports an entry that is not read. That a directory is not read is not said.
-    fn left_entry(&mut self, record: &ZipFileHeaderRecord<'_>, entry: &Entry) -> ControlFlow<()> {
-        if record.mode().is_symlink() {
-            self.skipped(&entry.name, Skip::Kind);
-        } else if !record.is_dir() {
+        if pick == Pick::Leave {
             self.not_picked(&entry.name);
+            return ControlFlow::Continue(());
         }
-        ControlFlow::Continue(())
+        self.zip_entry(archive, &entry, moved, read_to, level.with(pick))
     }
 
     /// Whether an entry begins as a game does. A link contains the name of what it leads to.
-    fn is_game(&self, archive: &Archive<'_, '_>, entry: &Entry, way: &mut Way<'_, '_>) -> bool {
+    fn is_game(&self, archive: &Archive<'_, '_>, entry: &Entry, moved: &mut Moved<'_, '_>) -> bool {
         let mut head = Vec::new();
-        match way.moved.entry(archive, entry, way.claims.last_end()) {
-            Ok(there) => {
-                let before = std::mem::replace(&mut way.read_to, u64::MAX);
-                if let Ok((bytes, _)) = self.zip_reader(archive, entry, &there, way) {
-                    let _ = bytes.take(HEAD_LEN as u64).read_to_end(&mut head);
-                }
-                way.read_to = before;
-            }
-            Err(_) => way.claims.lost(),
+        if let Ok((bytes, _)) = self.zip_reader(archive, entry, moved, &mut { u64::MAX }) {
+            let _ = bytes.take(HEAD_LEN as u64).read_to_end(&mut head);
         }
         has_game(&head) && may_begin_game(&head)
     }
 
-    /// Reads an entry that is picked like this.
+    /// Reads an entry. Up to `read_to`, stored bytes were read before.
     fn zip_entry(
         &mut self,
         archive: &Archive<'_, '_>,
         entry: &Entry,
-        way: &mut Way<'_, '_>,
+        moved: &mut Moved<'_, '_>,
+        read_to: &mut u64,
         level: Level,
-        pick: Pick,
     ) -> ControlFlow<()> {
         // How much memory these methods take shows only when they are read.
         if is_heavy(entry.method) {
             self.heavy()?;
         }
-        let there = match way.moved.entry(archive, entry, way.claims.last_end()) {
-            Ok(there) => there,
-            // Where it is does not matter, and that header may be encrypted too.
-            Err(_) if entry.is_encrypted => return self.entry_trouble(&entry.name, Trouble::Error(Error::Encrypted)),
-            Err(error) => {
-                way.claims.lost();
-                return self.entry_trouble(&entry.name, Trouble::Error(error));
-            }
-        };
-        let source = archive.get_ref().source;
-        if there.is_astray {
-            self.entry_trouble(&entry.name, Trouble::Error(Error::Damaged(ASTRAY)))?;
-        }
-        if entry.is_told_wrong(&there, source) {
-            let error = Error::Damaged("the table of contents has a wrong length for it");
-            self.entry_trouble(&entry.name, Trouble::Error(error))?;
-            let end = self.salvage_one(source, there.at, level)?;
-            way.claims.add(there.at, end);
-            return ControlFlow::Continue(());
-        }
-        match self.zip_reader(archive, entry, &there, way) {
-            Ok((mut bytes, start)) => self.entry_at(&entry.name, &mut bytes, start, level.with(pick)),
+        match self.zip_reader(archive, entry, moved, read_to) {
+            Ok((mut bytes, start)) => self.entry_at(&entry.name, &mut bytes, start, level),
             Err(error) => self.entry_trouble(&entry.name, Trouble::Error(error)),
         }
     }
@@ -316,26 +212,26 @@ impl Opening<'_, '_> {
         &self,
         archive: &'a Archive<'_, '_>,
         entry: &Entry,
-        there: &There<'a, '_, '_>,
-        way: &mut Way<'_, '_>,
+        moved: &mut Moved<'_, '_>,
+        read_to: &mut u64,
     ) -> Result<(impl Read + 'a, Option<u64>), Error> {
-        let own = archive.get_ref();
-        let is_stored = entry.method == CompressionMethod::STORE;
-        let (offset, end) = there.found.compressed_data_range();
-        let place = own.place(offset).unwrap_or(u64::MAX);
-        let mut end = place.saturating_add(end - offset);
-        if is_stored && !entry.is_encrypted && !is_sound_end(own.source, end, true) {
-            end = way.moved.end_of_stored(place, end)?;
-        }
-        way.claims.add(there.at, end);
         if entry.is_encrypted {
             return Err(Error::Encrypted);
         }
-        let packed = BufReader::with_capacity(64 << 10, there.found.reader().take(end - place));
+        let own = archive.get_ref();
+        let found = moved.entry(archive, entry)?;
+        let is_stored = entry.method == CompressionMethod::STORE;
+        let (offset, end) = found.compressed_data_range();
+        let place = own.place(offset).unwrap_or(u64::MAX);
+        let mut end = place.saturating_add(end - offset);
+        if is_stored && !is_sound_end(own.source, end, true) {
+            end = moved.end_of_stored(place, end)?;
+        }
+        let packed = BufReader::with_capacity(64 << 10, found.reader().take(end - place));
         let unpacked = unpacker(entry.method, packed, &self.meter)?;
         // Stored bytes were counted already, but many entries may be the same ones.
-        let is_counted = is_stored && place >= way.read_to;
-        way.read_to = end.max(way.read_to);
+        let is_counted = is_stored && place >= *read_to;
+        *read_to = end.max(*read_to);
         let unpacked: Box<dyn Read + 'a> =
             if is_counted { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
         let start = self.start.filter(|_| is_stored).and_then(|start| start.checked_add(place));

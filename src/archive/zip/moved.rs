@@ -16,9 +16,6 @@ use crate::archive::zip::end::Own;
 use crate::archive::zip::records::{FIXED_LEN, Fixed, HEADER, Search, end_of_stored};
 use crate::archive::zip::{Archive, Entry, described};
 
-/// How many bytes may stand between an entry and the next: checksum and sizes, of some lengths, or nothing.
-const BETWEEN: [u64; 5] = [0, 12, 16, 20, 24];
-
 /// How far after its place an entry is searched for, and before it at the least.
 const NEAR: u64 = 64 << 10;
 
@@ -27,21 +24,6 @@ const MIN_SEARCHED: u64 = 1 << 20;
 
 /// The most headers that are remembered: 5 MB.
 const MAX_HEADERS: usize = 1 << 17;
-
-/// What is said of an entry that is not where it should be, and may be anywhere.
-pub(super) const ASTRAY: &str = "the table of contents has a wrong place for it";
-
-/// An entry that was found.
-pub(super) struct There<'a, 'x, 'y> {
-    /// Where its header is.
-    pub(super) at: u64,
-    pub(super) found: ZipEntry<'a, Own<'x, 'y>>,
-    pub(super) fixed: Fixed,
-    /// Its header has the name that the table has.
-    pub(super) has_name: bool,
-    /// It stands behind the entry before it, and the table says something else.
-    pub(super) is_astray: bool,
-}
 
 pub(super) struct Moved<'s, 'o> {
     /// How far the last ones lie from their places.
@@ -76,14 +58,12 @@ impl<'s, 'o> Moved<'s, 'o> {
         }
     }
 
-    /// An entry, wherever it is. From then on, what is read of the archive is read from as far away. The entry before it ends
-    /// at `before`.
+    /// An entry, wherever it is. From then on, what is read of the archive is read from as far away.
     pub(super) fn entry<'a, 'x, 'y>(
         &mut self,
         archive: &'a Archive<'x, 'y>,
         entry: &Entry,
-        before: u64,
-    ) -> Result<There<'a, 'x, 'y>, Error> {
+    ) -> Result<ZipEntry<'a, Own<'x, 'y>>, Error> {
         let own = archive.get_ref();
         // The place of an entry may be wrong while those of the others are right. A header that is right in every way goes before
         // one that may be a part of it.
@@ -99,18 +79,9 @@ impl<'s, 'o> Moved<'s, 'o> {
             }
         }
         let is_found = self.find(own, entry)?;
-        if !is_found && let Some(found) = next(archive, entry, before)? {
-            return Ok(found);
-        }
         match archive.get_entry(entry.place) {
-            Ok(found) if is_found => {
-                let at = own.place(entry.offset).unwrap_or(u64::MAX);
-                Ok(There { at, found, fixed: Fixed::read(own.source, at)?, has_name: true, is_astray: false })
-            }
+            Ok(found) if is_found => Ok(found),
             Ok(_) => Err(own.source.unless_failed(Error::Damaged("another entry is in its place"))),
-            Err(_) if entry.offset >= archive.directory_offset() => {
-                Err(own.source.unless_failed(Error::Damaged(ASTRAY)))
-            }
             Err(error) => Err(described(error, own.source)),
         }
     }
@@ -198,26 +169,6 @@ impl<'s, 'o> Moved<'s, 'o> {
     }
 }
 
-/// An entry, if it stands where the one before it ends.
-fn next<'a, 'x, 'y>(
-    archive: &'a Archive<'x, 'y>,
-    entry: &Entry,
-    before: u64,
-) -> Result<Option<There<'a, 'x, 'y>>, Error> {
-    let own = archive.get_ref();
-    let shifted = own.shift.replace(0);
-    if let Some(place) = own.place(entry.offset) {
-        for between in BETWEEN {
-            own.shift.set(0_i64.saturating_add_unsigned(before.saturating_add(between)).saturating_sub_unsigned(place));
-            if let Some(found) = entry.there(archive, true)? {
-                return Ok(Some(There { is_astray: true, ..found }));
-            }
-        }
-    }
-    own.shift.set(shifted);
-    Ok(None)
-}
-
 /// Whether no entry begins where the table says.
 fn is_elsewhere(error: &rawzip::Error) -> bool {
     match error.kind() {
@@ -233,7 +184,7 @@ impl Entry {
         &self,
         archive: &'a Archive<'x, 'y>,
         is_exact: bool,
-    ) -> Result<Option<There<'a, 'x, 'y>>, Error> {
+    ) -> Result<Option<ZipEntry<'a, Own<'x, 'y>>>, Error> {
         let own = archive.get_ref();
         let found = match archive.get_entry(self.place) {
             Ok(found) => found,
@@ -248,16 +199,14 @@ impl Entry {
         let Some((fixed, name)) = bytes.split_first_chunk() else { return Ok(None) };
         let fixed = Fixed::of(fixed);
         let has_name = fixed.name_len == self.raw_name.len() as u64 && name == self.raw_name;
-        let has_crc = fixed.crc == self.crc || fixed.has_descriptor();
-        let is_itself = if is_exact {
-            has_name && has_crc
-        } else {
-            // The checksum may come only after the entry.
-            let after = || found.reader().data_descriptor().ok().flatten().map(|descriptor| descriptor.crc32());
-            has_name || fixed.crc == self.crc || fixed.has_descriptor() && after() == Some(self.crc)
-        };
-        let at = own.place(self.offset).unwrap_or(u64::MAX);
-        Ok(is_itself.then_some(There { at, found, fixed, has_name, is_astray: false }))
+        if is_exact {
+            let has_crc = fixed.crc == self.crc || fixed.has_descriptor();
+            return Ok((has_name && has_crc).then_some(found));
+        }
+        // The checksum may come only after the entry.
+        let after = || found.reader().data_descriptor().ok().flatten().map(|descriptor| descriptor.crc32());
+        let is_itself = has_name || fixed.crc == self.crc || fixed.has_descriptor() && after() == Some(self.crc);
+        Ok(is_itself.then_some(found))
     }
 }
 

@@ -59,11 +59,6 @@ impl Fixed {
         Ok(Self::of(&bytes))
     }
 
-    /// Where the entry's bytes begin, if its header stands there.
-    pub(crate) fn start(&self, at: u64) -> u64 {
-        at.saturating_add(FIXED_LEN as u64 + self.name_len + self.extra_len)
-    }
-
     /// Whether the checksum and the sizes come only after the entry.
     pub(crate) fn has_descriptor(&self) -> bool {
         self.flags & 8 != 0
