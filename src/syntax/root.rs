@@ -241,14 +241,16 @@ fn properties(
 /// the first value there, if the `next` property is of a root, too. Who quotes a game in a text escapes its brackets.
 fn is_unclosed(name: &[u8], values: &[u8], next: Header) -> bool {
     let is_short = kinds::is_short(Ident::pack(name).0.head());
+    // Found once: there may be a `(` every few bytes.
+    let last_inner = values.split_last().and_then(|(_, inner)| memchr::memrchr(b']', inner));
     memchr::memchr_iter(b'(', values).any(|at| {
         let Some(node) = past_white(&values[at + 1..]).strip_prefix(b";") else { return false };
         let in_header = || {
-            let [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', value @ ..] = past_white(node) else { return false };
-            let Some(header) = upper_case(*first, *second) else { return false };
-            let is_first = || memchr::memchr(b']', value) == Some(value.len().wrapping_sub(1));
+            let [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] = *past_white(node) else { return false };
+            let Some(header) = upper_case(first, second) else { return false };
+            let is_first = last_inner.is_none_or(|inner| inner < at);
             let is_root = header == Header::Root || next == Header::Root;
-            ends_with_line_break(&values[..at]) || (is_root && is_first())
+            ends_with_line_break(&values[..at]) || (is_root && is_first)
         };
         is_short || in_header()
     })

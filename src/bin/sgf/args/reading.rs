@@ -38,8 +38,8 @@ pub(crate) struct ReadingArgs {
     escapes: Option<Escapes>,
 
     /// Guess nothing: charsets are as declared and a backslash escapes a byte, unless --charset and --escapes say otherwise; the
-    /// first ] closes a value, and only its last ) ends a game. Without this option, a game that was cut off ends where another begins, and (except for listen) a ] belongs to a
-    /// text if what comes after it may not follow a value
+    /// first ] closes a value, and only its last ) ends a game. Without this option, a game that was cut off ends where another
+    /// begins, and (except for listen) a ] belongs to a text if what comes after it may not follow a value
     #[arg(long)]
     plain: bool,
 }
