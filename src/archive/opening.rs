@@ -253,10 +253,14 @@ impl Opening<'_, '_> {
 
     /// Reports that what has the present name is not read. If a member was named, those beside it are not reported.
     fn left(&self, why: Skip) {
-        let is_asked_for = self.member.as_deref().is_none_or(|wanted| self.is_named() || self.name.is_in(wanted));
-        if let Some(skipped) = self.opener.skipped.as_ref().filter(|_| is_asked_for) {
+        if let Some(skipped) = self.opener.skipped.as_ref().filter(|_| self.is_asked_for()) {
             skipped(&self.name, why);
         }
+    }
+
+    /// Whether all of what has the present name is to be read, and not only a member of it that was named.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.member.as_deref().is_none_or(|wanted| self.is_named() || self.name.is_in(wanted))
     }
 
     /// Reports an entry that was not picked.

@@ -260,6 +260,49 @@ fn a_wrong_bit_in_the_table_of_a_zip_hides_no_member() {
     }
 }
 
+/// A name, a place or lengths, or two of these at once, so that nothing in the table says that a game was there.
+#[test]
+fn what_is_lost_with_a_stretch_of_the_table_of_a_zip_is_reported() {
+    let files: [(&str, &[u8]); 5] =
+        [("readme", b"of no use"), ("d/", b""), ("d/a.sgf", b"(;B[aa])"), ("d/b.sgf", b""), ("d/c.sgf", b"(;B[cc])")];
+    let games = ["(;B[aa])", "(;B[cc])"];
+    for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
+        for whole in [told_zip(&files, method), zip(&files, method)] {
+            let texts = |found: &[(String, String)], text: &str| found.iter().filter(|one| one.1 == text).count();
+            let found = Log::of(&Opener::new(), &whole).0;
+            assert_eq!(found.len(), 3, "{found:?}");
+            assert!(games.iter().all(|game| texts(&found, game) == 1), "{found:?}");
+            let table = memmem::find(&whole, b"PK\x01\x02").unwrap();
+            for len in [4, 8, 16] {
+                for (at, fill) in (table..whole.len() - len).flat_map(|at| [(at, 0), (at, 0xFF), (at, b'~')]) {
+                    let mut wrong = whole.clone();
+                    wrong[at..at + len].fill(fill);
+                    let found = Log::of(&Opener::new(), &wrong).0;
+                    let is_said = found.iter().any(|(_, text)| text.ends_with('>'));
+                    for game in games {
+                        let count = texts(&found, game);
+                        let is_right = count == 1 || is_said;
+                        assert!(is_right, "{method}, {len} bytes at {}: {found:?}", at - table);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Of what would not be read, one message says that nothing is there, and none says so if other members were asked for.
+#[test]
+fn entries_of_a_zip_that_lead_nowhere_are_reported_once() {
+    let mut wrong = plain_zip(&[("readme", &b"a"[..]), ("notes", b"b"), ("a.sgf", b"(;B[aa])")]);
+    for header in [0, 30 + 6 + 1] {
+        wrong[header..header + 4].fill(0);
+    }
+    let said = "nothing is where its table of contents has some entries, and what they were is not known";
+    assert_log(&wrong, &[("x!a.sgf", "(;B[aa])"), ("x", &format!("<damaged archive: {said}>"))]);
+    let found = Log::of(&Opener::new().member("a.sgf"), &wrong).0;
+    assert_eq!(found, [("x!a.sgf".to_owned(), "(;B[aa])".to_owned())]);
+}
+
 /// The length leads to another header, or to where a checksum and lengths would stand before it.
 #[test]
 fn a_wrong_length_in_a_zip_without_its_table_hides_no_member() {

@@ -62,7 +62,7 @@ impl Entry {
         }
     }
 
-    /// What its own header calls it, if that has another name of the same length.
+    /// What its own header calls it, if a header with a name of the same length is in its place.
     fn own_name(&self, own: &Own<'_, '_>) -> Option<Vec<u8>> {
         let mut bytes = vec![0; FIXED_LEN + self.raw_name.len()];
         own.read_exact_at(&mut bytes, self.offset).ok()?;
@@ -70,9 +70,26 @@ impl Entry {
         let fixed = Fixed::of(head);
         let is_own = head.starts_with(HEADER)
             && fixed.name_len == name.len() as u64
-            && (fixed.crc == self.crc || fixed.has_descriptor());
-        (is_own && name != self.raw_name).then(|| name.to_vec())
+            && (name == self.raw_name || fixed.crc == self.crc || fixed.has_descriptor());
+        is_own.then(|| name.to_vec())
     }
+}
+
+/// What the entries before this one have shown.
+struct Shown<'s, 'o> {
+    moved: Moved<'s, 'o>,
+    /// Up to where stored bytes were read.
+    read_to: u64,
+    /// An entry that is not picked is nowhere near its place, so that its name may be as wrong.
+    has_stray: bool,
+}
+
+/// What an entry is by the table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder,
+    Link,
 }
 
 impl Opening<'_, '_> {
@@ -112,8 +129,9 @@ impl Opening<'_, '_> {
             return self.failed(source.unless_failed(error));
         }
         let mut entries = archive.entries(&mut buffer);
-        let (mut count, mut read_to) = (0, 0);
-        let mut moved = Moved::new(source, archive.eocd_offset().saturating_sub(archive.directory_offset()));
+        let mut count = 0;
+        let moved = Moved::new(source, archive.eocd_offset().saturating_sub(archive.directory_offset()));
+        let mut shown = Shown { moved, read_to: 0, has_stray: false };
         loop {
             let entry = match entries.next_entry() {
                 Ok(Some(entry)) => entry,
@@ -122,14 +140,23 @@ impl Opening<'_, '_> {
             };
             count += 1;
             self.add_member()?;
-            if entry.is_dir() {
-                continue;
-            }
-            let (is_link, entry) = (entry.mode().is_symlink(), Entry::of(&entry));
-            let flow = self.told_entry(&archive, entry, is_link, &mut moved, &mut read_to, level);
+            let kind = if entry.is_dir() {
+                Kind::Folder
+            } else if entry.mode().is_symlink() {
+                Kind::Link
+            } else {
+                Kind::File
+            };
+            let flow = self.told_entry(&archive, Entry::of(&entry), kind, &mut shown, level);
             // The table itself is where it was found.
             archive.get_ref().shift.set(0);
             flow?;
+        }
+        if shown.has_stray {
+            let error = Error::Damaged(
+                "nothing is where its table of contents has some entries, and what they were is not known",
+            );
+            self.failed(source.unless_failed(error))?;
         }
         // From 65,536 entries on, old programs wrote only the lower 16 bits of the number.
         if count & 0xFFFF != archive.entries_hint() & 0xFFFF {
@@ -147,61 +174,75 @@ impl Opening<'_, '_> {
         &mut self,
         archive: &Archive<'_, '_>,
         mut entry: Entry,
-        is_link: bool,
-        moved: &mut Moved<'_, '_>,
-        read_to: &mut u64,
+        kind: Kind,
+        shown: &mut Shown<'_, '_>,
         level: Level,
     ) -> ControlFlow<()> {
-        let mut pick = self.pick(&entry.name, level.pick);
-        if pick == Pick::Leave
-            && let Some(name) = entry.own_name(archive.get_ref())
-        {
-            pick = self.pick(&name, level.pick);
-            if pick != Pick::Leave {
-                entry.raw_name.clone_from(&name);
-                entry.name = name;
-                let error = Error::Damaged("the table of contents has another name for it");
-                self.entry_trouble(&entry.name, Trouble::Error(error))?;
+        let mut pick = if kind == Kind::Folder { Pick::Leave } else { self.pick(&entry.name, level.pick) };
+        if pick == Pick::Leave {
+            match entry.own_name(archive.get_ref()) {
+                Some(name) if name != entry.raw_name => {
+                    pick = self.pick(&name, level.pick);
+                    if pick != Pick::Leave {
+                        entry.raw_name.clone_from(&name);
+                        entry.name = name;
+                        let error = Error::Damaged("the table of contents has another name for it");
+                        self.entry_trouble(&entry.name, Trouble::Error(error))?;
+                    }
+                }
+                Some(_) => {}
+                // If a member was named and is not there, that is reported.
+                None if entry.is_encrypted || !self.is_asked_for() || shown.has_stray => {}
+                None => shown.has_stray = shown.moved.entry(archive, &entry).is_err(),
             }
         }
-        if is_link {
-            if pick == Pick::Leave || !self.is_game(archive, &entry, moved) {
-                self.skipped(&entry.name, Skip::Kind);
-                return ControlFlow::Continue(());
+        if kind == Kind::Link {
+            let is_game = pick != Pick::Leave && !entry.is_encrypted;
+            match if is_game { self.is_game(archive, &entry, shown) } else { Ok(false) } {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.skipped(&entry.name, Skip::Kind);
+                    return ControlFlow::Continue(());
+                }
+                Err(error) => return self.entry_trouble(&entry.name, Trouble::Error(error)),
             }
             let error = Error::Damaged("the table of contents says that it is a link");
             self.entry_trouble(&entry.name, Trouble::Error(error))?;
         }
-        if pick == Pick::Leave {
-            self.not_picked(&entry.name);
-            return ControlFlow::Continue(());
+        match pick {
+            Pick::Leave if kind == Kind::Folder => ControlFlow::Continue(()),
+            Pick::Leave => {
+                self.not_picked(&entry.name);
+                ControlFlow::Continue(())
+            }
+            pick => self.zip_entry(archive, &entry, shown, level.with(pick)),
         }
-        self.zip_entry(archive, &entry, moved, read_to, level.with(pick))
     }
 
     /// Whether an entry begins as a game does. A link contains the name of what it leads to.
-    fn is_game(&self, archive: &Archive<'_, '_>, entry: &Entry, moved: &mut Moved<'_, '_>) -> bool {
+    fn is_game(&self, archive: &Archive<'_, '_>, entry: &Entry, shown: &mut Shown<'_, '_>) -> Result<bool, Error> {
         let mut head = Vec::new();
-        if let Ok((bytes, _)) = self.zip_reader(archive, entry, moved, &mut { u64::MAX }) {
-            let _ = bytes.take(HEAD_LEN as u64).read_to_end(&mut head);
-        }
-        has_game(&head) && may_begin_game(&head)
+        // What is read of it is metered, and will be read once more.
+        let read_to = shown.read_to;
+        let (bytes, _) = self.zip_reader(archive, entry, shown)?;
+        shown.read_to = read_to;
+        let _ = bytes.take(HEAD_LEN as u64).read_to_end(&mut head);
+        Ok(has_game(&head) && may_begin_game(&head))
     }
 
-    /// Reads an entry. Up to `read_to`, stored bytes were read before.
+    /// Reads an entry.
     fn zip_entry(
         &mut self,
         archive: &Archive<'_, '_>,
         entry: &Entry,
-        moved: &mut Moved<'_, '_>,
-        read_to: &mut u64,
+        shown: &mut Shown<'_, '_>,
         level: Level,
     ) -> ControlFlow<()> {
         // How much memory these methods take shows only when they are read.
         if is_heavy(entry.method) {
             self.heavy()?;
         }
-        match self.zip_reader(archive, entry, moved, read_to) {
+        match self.zip_reader(archive, entry, shown) {
             Ok((mut bytes, start)) => self.entry_at(&entry.name, &mut bytes, start, level),
             Err(error) => self.entry_trouble(&entry.name, Trouble::Error(error)),
         }
@@ -212,31 +253,41 @@ impl Opening<'_, '_> {
         &self,
         archive: &'a Archive<'_, '_>,
         entry: &Entry,
-        moved: &mut Moved<'_, '_>,
-        read_to: &mut u64,
+        shown: &mut Shown<'_, '_>,
     ) -> Result<(impl Read + 'a, Option<u64>), Error> {
         if entry.is_encrypted {
             return Err(Error::Encrypted);
         }
         let own = archive.get_ref();
-        let found = moved.entry(archive, entry)?;
+        let found = shown.moved.entry(archive, entry)?;
         let is_stored = entry.method == CompressionMethod::STORE;
         let (offset, end) = found.compressed_data_range();
         let place = own.place(offset).unwrap_or(u64::MAX);
         let mut end = place.saturating_add(end - offset);
+        if end == place && !is_empty(own, entry.offset, place) {
+            return Err(Error::Damaged("the table of contents says that nothing is in it"));
+        }
         if is_stored && !is_sound_end(own.source, end, true) {
-            end = moved.end_of_stored(place, end)?;
+            end = shown.moved.end_of_stored(place, end)?;
         }
         let packed = BufReader::with_capacity(64 << 10, found.reader().take(end - place));
         let unpacked = unpacker(entry.method, packed, &self.meter)?;
         // Stored bytes were counted already, but many entries may be the same ones.
-        let is_counted = is_stored && place >= *read_to;
-        *read_to = end.max(*read_to);
+        let is_counted = is_stored && place >= shown.read_to;
+        shown.read_to = end.max(shown.read_to);
         let unpacked: Box<dyn Read + 'a> =
             if is_counted { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
         let start = self.start.filter(|_| is_stored).and_then(|start| start.checked_add(place));
         Ok((Checked::new(unpacked, entry.place.uncompressed_size_hint(), Some(entry.crc)), start))
     }
+}
+
+/// Whether the header of an entry without bytes says the same, and they do not come behind it either.
+fn is_empty(own: &Own<'_, '_>, offset: u64, place: u64) -> bool {
+    let mut fixed = [0; FIXED_LEN];
+    let is_read = own.read_exact_at(&mut fixed, offset).is_ok();
+    let fixed = Fixed::of(&fixed);
+    is_read && fixed.packed == 0 && (!fixed.has_descriptor() || is_sound_end(own.source, place, true))
 }
 
 /// Whether the table can be read to its end and has no fewer entries than it should. A reader has to know that before
