@@ -58,6 +58,12 @@ pub(crate) const fn is_never_text(head: Head) -> bool {
     (is_list(head) && !matches!(&head, b"LB\0")) || matches!(&head, b"FF\0")
 }
 
+/// Whether two letters are the name of a property with short values or text, or of another that a header has.
+pub(crate) const fn is_known(first: u8, second: u8) -> bool {
+    let head = [first, second, 0];
+    SHORTS.contains(head) || is_text(head) || matches!(&head, b"AP\0" | b"CA\0")
+}
+
 /// The last four are the names of up to four players.
 const TEXTS: Set = Set::of("AN BR BT C CP DT EV GC GN N ON OT PB PC PW RE RO RU SO US WR WT P1 P2 P3 P4");
 

@@ -444,6 +444,54 @@ fn a_text_that_has_lost_its_bracket_ends_before_a_node() {
     );
 }
 
+/// Whoever writes a name does not write the name of a property and a bracket.
+#[test]
+fn a_line_that_has_lost_its_bracket_ends_before_a_property() {
+    let config = Config::archives();
+    for name in ["Joe", "", "Joe\n", "JoeY", "Joe_", "Joe 9d \\", "\u{674E}\u{4E16}\u{77F3}"] {
+        let game = format!("(;GM[1]PB[{name}PW[Ann]AB[aa][bb];B[cc])");
+        let rest = ["GM=1", "!unterminated-value", "PW=Ann", "AB=aa", "AB=bb", "B=cc"];
+        check(&config, game.as_bytes(), &rest);
+    }
+    check(
+        &config,
+        b"(;AP[x:1SZ[19]RL[0C[a];B[pd])",
+        &["!unterminated-value", "SZ=19", "!unterminated-value", "C=a", "B=pd"],
+    );
+    check(&config, b"(;EV[xAB[aa][bb];B[pd])", &["!unterminated-value", "AB=aa", "AB=bb", "B=pd"]);
+    check(&config, b"(;GM[1]RL[0;B[pd])", &["GM=1", "!unterminated-value", "B=pd"]);
+    check(&config, b"(;LB[ed:ATR[fe][fd])", &["!unterminated-value", "TR=fe", "TR=fd"]);
+    for name in ["JOEPW[Ann", "Joe C[Ann", "Joe [Ann", "(KGS[Ann"] {
+        let lines = read(&config, format!("(;GM[1]PB[{name}];B[cc])").as_bytes());
+        assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");
+    }
+    check(&config, b"(;PB[a [1] - PW[2]];B[cc])", &["!unescaped-bracket", "PB=a [1] - PW[2]", "B=cc"]);
+    check(&repairing(), b"(;PB[JoePW[Ann];B[cc])", &["PB=JoePW[Ann", "B=cc"]);
+}
+
+#[test]
+fn a_list_of_points_does_not_go_on_with_those_of_the_next() {
+    let config = Config::archives();
+    check(&config, b"(;AB[aa][bbAW[cc][dd];B[ee])", &["AB=aa", "!unterminated-value", "AW=cc", "AW=dd", "B=ee"]);
+    check(&config, b"(;AB[aa][bbYAW[cc][dd])", &["AB=aa", "!unterminated-value", "AW=cc", "AW=dd"]);
+    check(&config, b"(;AB[aA[bB][cC])", &["!unterminated-value", "AB=bB", "AB=cC"]);
+}
+
+#[test]
+fn a_move_that_has_lost_its_bracket_ends_before_a_long_text() {
+    for len in [100, 253, 254, 255, 256, 257, 1000] {
+        let text = "x".repeat(len);
+        let game = format!("(;B[mcC[{text}];W[dd])");
+        check(&Config::archives(), game.as_bytes(), &["!unterminated-value", &format!("C={text}"), "W=dd"]);
+        let game = format!("(;B[mc{text}];W[dd])");
+        check(&Config::archives(), game.as_bytes(), &[&format!("B=mc{text}"), "W=dd"]);
+    }
+    let mut limits = Limits::new();
+    limits.value = 300;
+    let game = format!("(;B[mcC[{}];W[dd])", "x".repeat(400));
+    check(&Config::archives().limits(limits), game.as_bytes(), &["!unterminated-value", "!value-too-long", "W=dd"]);
+}
+
 #[test]
 fn bytes_that_no_rule_knows_do_not_end_a_list() {
     for (input, expected) in [

@@ -11,7 +11,7 @@ use memchr::memchr;
 use super::charset::{Reading, is_followed};
 use super::{Before, Engine, Flow, State};
 use crate::syntax::scan;
-use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor, kinds};
+use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor};
 use crate::text::{LabelError, LabelTrouble, MAX_SHORT_VALUE, Writing, hides_nothing};
 
 impl Engine {
@@ -117,6 +117,8 @@ impl Engine {
             self.begin_value_look(State::Inside, self.text.declares);
         } else if repairs && in_limits {
             self.begin_bracket_look(State::Inside);
+        } else if in_limits && let Some(end) = self.early_end(value) {
+            return self.give_up_at(end, value, visitor);
         } else if in_limits && self.may_lose_its_end(value) {
             self.begin_short_look(State::Inside);
         } else {
@@ -142,7 +144,12 @@ impl Engine {
     /// Whether the value behind the next byte, whose end is not in sight, may turn out to have lost it.
     pub(super) fn may_lose_its_end(&self, value: &[u8]) -> bool {
         let is_near = value.len() <= self.short_limit() && !self.is_passed();
-        is_near && self.config.cap_values && kinds::is_short(self.text.head)
+        is_near && self.text.may_lose_its_end()
+    }
+
+    /// Where the value behind the next byte should have ended, if it is far too long for a move, point or number.
+    pub(super) fn early_end(&self, value: &[u8]) -> Option<usize> {
+        if self.config.limits.value > MAX_SHORT_VALUE { self.text.early_end(value) } else { None }
     }
 
     /// A longer value is not examined for an end that it has lost.
@@ -163,9 +170,10 @@ impl Engine {
     /// Where the value whose `[` is here should have ended, if its `]` is missing. By the rules, it has these bytes.
     pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
         // Most texts are ruled out here, without a call.
-        let may_be_lost = scan::opens_near_end(raw) || !self.text.repairs();
-        let is_examined = may_be_lost && raw.len() <= self.config.limits.value;
-        if is_examined { self.text.lost_end(raw) } else { None }
+        if self.text.is_prose() && !scan::opens_near_end(raw) {
+            return None;
+        }
+        if raw.len() <= self.config.limits.value { self.text.lost_end(raw) } else { self.early_end(raw) }
     }
 
     /// The first value of the root's CA is here.

@@ -12,7 +12,8 @@ use crate::syntax::{Charsets, Config, ProblemKind, kinds};
 use crate::text::white::trim_start;
 use crate::text::{
     Charset, CharsetOfGame, EscapeUnit, Follow, Form, How, LabelTrouble, Neighbours, Questions, Stream, Writing,
-    cut_end, followed, hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, lost_end, swallowed_end, text,
+    cut_end, early_end, followed, hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, lost_end,
+    swallowed_end, text,
 };
 
 /// In this many values of a game characters may be damaged; in more, the text is probably in another charset than declared, and
@@ -288,10 +289,27 @@ impl GameText {
         let form = match (kinds::is_short(self.head), kinds::is_list(self.head)) {
             (true, true) => Form::List,
             (true, false) => Form::Short,
-            (false, _) if self.repairs() => Form::Text,
-            (false, _) => return None,
+            (false, _) if !self.repair || self.head == kinds::NONE => return None,
+            (false, _) if self.is_prose() => Form::Text,
+            (false, _) => Form::Line,
         };
-        if self.caps { lost_end(raw, form) } else { None }
+        if self.caps { lost_end(raw, form, kinds::is_known) } else { None }
+    }
+
+    /// Whether a value of the property in progress is given up if it has lost its `]`, but not repaired otherwise.
+    pub(super) fn may_lose_its_end(&self) -> bool {
+        let is_other = || self.repair && !kinds::is_text(self.head) && self.head != kinds::NONE;
+        self.caps && (kinds::is_short(self.head) || is_other())
+    }
+
+    /// Whether the values of the property in progress are texts of any length.
+    pub(super) fn is_prose(&self) -> bool {
+        kinds::is_text(self.head) && !kinds::is_line(self.head)
+    }
+
+    /// Where a value of the property in progress should have ended that has no `]` in these bytes, and perhaps none at all.
+    pub(super) fn early_end(&self, value: &[u8]) -> Option<usize> {
+        if self.caps && kinds::is_short(self.head) { early_end(value, kinds::is_known) } else { None }
     }
 
     /// Where a value should have ended that has these bytes up to where the input ends or a game may begin, if its `]` is

@@ -329,7 +329,7 @@ impl Engine {
                     Value { position, writing, raw: &value[..len] }.hand_to(answer, visitor).map_break(End::Stop)?;
                 } else {
                     let (near, value) = (near.map(|(len, _)| len), &run.rest[1..]);
-                    let len = match self.text_value(near, value, position.offset, answer, repairs) {
+                    let len = match self.text_value(near, value, position.offset, answer, [first, second]) {
                         Ok(len) => len,
                         Err(len) => return ControlFlow::Break(End::OddValue(len)),
                     };
@@ -381,7 +381,7 @@ impl Engine {
 
     /// The length of a value that needs no second look. How it is written is then known, and its line ends are counted.
     /// The error is the length that it seems to have, if its end is in sight. `near`: the length, if the end is near
-    /// and no line end comes before it.
+    /// and no line end comes before it. `letters`: the first two of the property's name.
     #[inline(never)]
     fn text_value(
         &mut self,
@@ -389,8 +389,9 @@ impl Engine {
         value: &[u8],
         offset: u64,
         answer: Deliver,
-        repairs: bool,
+        letters: [u8; 2],
     ) -> Result<usize, Option<usize>> {
+        let repairs = self.text.repairs_in(letters[0], letters[1]);
         let mut found = ValueEnd { close: near, ends: LineEnds::new(false), ascii: false };
         if near.is_none() {
             if let Some((len, ascii)) = value.first_chunk().and_then(scan::escaped_value) {
@@ -417,7 +418,8 @@ impl Engine {
             return Err(Some(len));
         }
         // A near end has no `[` before it either.
-        let is_odd = || if repairs { scan::opens_near_end(raw) } else { memchr(b'[', raw).is_some() };
+        let is_prose = repairs && !kinds::is_line([letters[0], letters[1], 0]);
+        let is_odd = || if is_prose { scan::opens_near_end(raw) } else { memchr(b'[', raw).is_some() };
         if near.is_none() && self.config.cap_values && is_odd() {
             return Err(Some(len));
         }

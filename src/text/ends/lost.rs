@@ -2,9 +2,10 @@
 //!
 //! Owns [`lost_end`], for a value that has a `]`, and [`cut_end`], for one that has none before the input ends or a game may
 //! begin. No value contains `;`, a property and its `[` unless somebody quotes a game in a text, and then the quotation has
-//! more brackets. Refuses to know what comes behind the value.
+//! more brackets; and no line of a header contains the name of a property and its `[`. Refuses to know what comes behind the
+//! value, and which names are those of properties.
 
-use memchr::{memchr, memrchr2};
+use memchr::{memchr, memchr_iter, memrchr2};
 
 use crate::text::white::{is_white, trim_end};
 
@@ -23,69 +24,130 @@ const NEAR: usize = 16;
 /// The longest rectangle of points, in bytes: `a10:b12`.
 const POINT: usize = 7;
 
+/// The most capitals that may be those of a property: its name, and what has become of the `]` before it.
+const CAPITALS: usize = 3;
+
 /// What the values of a property are, as far as that says how a lost `]` shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Text,
+    /// A name, a place, a date, or of a property that nobody knows.
+    Line,
     /// A move, a point or a number.
     Short,
     /// A point in a list: another value may follow at once.
     List,
 }
 
-/// Where a value should have ended that by the rules has these bytes.
-pub(crate) fn lost_end(raw: &[u8], form: Form) -> Option<usize> {
+impl Form {
+    fn is_short(self) -> bool {
+        matches!(self, Self::Short | Self::List)
+    }
+}
+
+/// Where a value should have ended that by the rules has these bytes. `is_known`: whether these two letters are the name of a
+/// property.
+pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool + Copy) -> Option<usize> {
+    if form.is_short() {
+        let is_list = form == Form::List && raw.len() <= MAX_SHORT_VALUE;
+        if is_list && raw.split(|&byte| byte == b'[').all(is_point) {
+            return memchr(b'[', raw).map(|open| point_len(&raw[..open]));
+        }
+        return short_end(&raw[..raw.len().min(MAX_SHORT_VALUE)], is_known);
+    }
     if raw.len() > if form == Form::Text { MAX_TEXT } else { MAX_SHORT_VALUE } {
         return None;
     }
-    if form != Form::Text {
-        let open = memchr(b'[', raw)?;
-        if form == Form::List && raw.split(|&byte| byte == b'[').all(is_point) {
-            return Some(open);
-        }
-    }
     let mut end = None;
     for _ in 0..CHAIN {
-        let Some(earlier) = last_end(&raw[..end.unwrap_or(raw.len())], form) else { break };
+        let Some(earlier) = text_end(&raw[..end.unwrap_or(raw.len())], form, is_known) else { break };
         end = Some(earlier);
     }
-    // The damaged byte may be any; behind it, nothing is text.
-    end.filter(|&end| form == Form::Text || raw[end..].iter().skip_while(|byte| !byte.is_ascii()).all(u8::is_ascii))
+    end
 }
 
-/// Where it should have ended if what comes next has one value.
-fn last_end(raw: &[u8], form: Form) -> Option<usize> {
-    let is_short = form != Form::Text;
-    let from = if is_short { 0 } else { raw.len().saturating_sub(NEAR) };
+/// Where a move, point or number should have ended that has no `]` in these bytes, if they are more than any such value has.
+pub(crate) fn early_end(value: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<usize> {
+    if value.len() > MAX_SHORT_VALUE { short_end(&value[..MAX_SHORT_VALUE], is_known) } else { None }
+}
+
+/// Where it should have ended: it has no `[`, whatever comes behind that, and no backslash but what became of its `]`.
+fn short_end(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<usize> {
+    if let [b'[', rest @ ..] = bytes
+        && memchr(b'[', rest).is_none()
+    {
+        return Some(0);
+    }
+    let end = memchr_iter(b'[', bytes).take(CHAIN).find_map(|open| {
+        let (before, is_node) = before_name(&bytes[..open], &is_known)?;
+        match before.strip_suffix(b";").map(trim_end) {
+            Some([.., b'(']) => None,
+            Some(own) => Some(own.len()),
+            None if is_node => None,
+            None => Some(before.len()),
+        }
+    })?;
+    let escape = memchr(b'\\', &bytes[..end]);
+    escape.is_none_or(|escape| escape + 1 == end).then_some(end)
+}
+
+/// Where a text should have ended if what comes next has one value.
+fn text_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool + Copy) -> Option<usize> {
+    let from = if form == Form::Text { raw.len().saturating_sub(NEAR) } else { 0 };
     let open = from + memrchr2(b'[', b']', &raw[from..]).filter(|&at| raw[from + at] == b'[')?;
     if raw[open..].contains(&b'\\') {
         return None;
     }
-    let (before, is_node) = before_name(&raw[..open])?;
-    if is_node && !is_short {
-        return None;
-    }
-    let own = match before.strip_suffix(b";").map(trim_end) {
-        None if is_node => return None,
-        Some([.., b'\\' | b'(']) => return None,
-        Some(own) if !is_short && ends_in_entity(own) => return None,
-        Some(own) => own,
-        None if is_short => before,
-        None => return None,
+    before_property(&raw[..open], is_known).or_else(|| before_node(&raw[..open], is_known))
+}
+
+/// The length of a text before the name of a property, with which these bytes end. People write words in capitals, too.
+fn before_property(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<usize> {
+    let capitals = bytes.iter().rev().take(CAPITALS + 1).take_while(|byte| byte.is_ascii_uppercase()).count();
+    let is_in_word = || {
+        let last = bytes[..bytes.len() - capitals].last();
+        last.is_some_and(|last| matches!(last, b'a'..=b'z' | b'0'..=b'9' | b':' | 0x80..))
     };
-    Some(own.len())
+    let name_len = match bytes {
+        [.., b'C'] if capitals == 1 && is_in_word() => 1,
+        [.., first, second] if is_known(*first, *second) && (capitals == 2 || capitals == 3 && is_in_word()) => 2,
+        _ => return None,
+    };
+    let own = &bytes[..bytes.len() - name_len];
+    // It has a bracket that was not escaped, and may have more.
+    memchr(b']', own).is_none().then(|| trim_end(own).len())
+}
+
+/// The length of a text before a node, with whose first name these bytes end.
+fn before_node(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<usize> {
+    let (before, false) = before_name(bytes, is_known)? else { return None };
+    let own = trim_end(before.strip_suffix(b";")?);
+    let is_quoted = matches!(own, [.., b'\\' | b'(']) || ends_in_entity(own);
+    (!is_quoted).then_some(own.len())
 }
 
 /// The bytes before an identifier, and whether only a `;` before it shows that it is one: games other than Go have names with digits.
-fn before_name(bytes: &[u8]) -> Option<(&[u8], bool)> {
+fn before_name(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<(&[u8], bool)> {
     let len = bytes.iter().rev().take(3).take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()).count();
     let (before, name) = bytes.split_at(bytes.len() - len);
     let letters = name.iter().rev().take_while(|byte| byte.is_ascii_uppercase()).count();
     match (trim_end(before), name) {
         (before @ [.., b';'], [_] | [_, _]) => Some((before, letters < len)),
         _ if (1..=2).contains(&letters) => Some((trim_end(&bytes[..bytes.len() - letters]), false)),
+        (_, [_, first, second]) if letters == CAPITALS && is_known(*first, *second) => {
+            Some((&bytes[..bytes.len() - 2], false))
+        }
         _ => None,
     }
+}
+
+/// The length of the first point of a list, in which these bytes stand for one. If capitals stand behind what may be a point, they
+/// are the name of the next property.
+fn point_len(bytes: &[u8]) -> usize {
+    let capitals = bytes.iter().rev().take_while(|byte| byte.is_ascii_uppercase()).count();
+    let point = &bytes[..bytes.len() - capitals];
+    let is_point = point.len() >= 2 && !point.ends_with(b":");
+    if is_point && capitals <= CAPITALS { bytes.len() - capitals.min(2) } else { bytes.len() }
 }
 
 /// Whether a value, or what is left of one, has the form of a point or a rectangle of points, or is empty.
@@ -132,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_value_ends_where_the_next_node_or_property_begins() {
-        let cases: [(&[u8], bool, Option<usize>); 27] = [
+        let cases: [(&[u8], bool, Option<usize>); 31] = [
             (b"pd;W[dd", true, Some(2)),
             (b"5\n; P0[2 pick", true, Some(1)),
             (b"a1;2[b2", true, Some(2)),
@@ -146,7 +208,11 @@ mod tests {
             (b"9PB[Cho Chikun", true, Some(1)),
             (b"9ABC[aa", true, None),
             (b"9ab[aa", true, None),
-            (b"9AB[a\\", true, None),
+            (b"9AB[a\\", true, Some(1)),
+            (b"pd\\;W[dd", true, Some(3)),
+            (b"p\\d;W[dd", true, None),
+            (b"[pd", true, Some(0)),
+            (b"9\nC[\xE9\\", true, Some(1)),
             (b"9\xFFAB[aa", true, Some(2)),
             (b"9[aa", true, None),
             (b"pd(;W[dd", true, None),
@@ -163,29 +229,82 @@ mod tests {
         ];
         for (raw, is_short, expected) in cases {
             let form = if is_short { Form::Short } else { Form::Text };
-            assert_eq!(lost_end(raw, form), expected, "{}", raw.escape_ascii());
+            assert_eq!(lost_end(raw, form, is_known), expected, "{}", raw.escape_ascii());
         }
-        for (len, form) in [(MAX_SHORT_VALUE, Form::Short), (MAX_TEXT, Form::Text)] {
-            let long = [&vec![b'a'; len - 5], b";W[dd".as_slice()].concat();
-            assert_eq!(lost_end(&long, form), Some(len - 5));
-            assert_eq!(lost_end(&[b"a", &long[..]].concat(), form), None);
+        for (len, form) in [(MAX_SHORT_VALUE - 3, Form::Short), (MAX_TEXT - 5, Form::Text)] {
+            let long = [&vec![b'a'; len], b";W[dd".as_slice()].concat();
+            assert_eq!(lost_end(&long, form, is_known), Some(len));
+            assert_eq!(lost_end(&[b"a", &long[..]].concat(), form, is_known), None);
         }
+    }
+
+    fn is_known(first: u8, second: u8) -> bool {
+        [b"AB", b"PW", b"RE"].contains(&&[first, second])
+    }
+
+    #[test]
+    fn a_line_ends_where_the_name_of_a_property_stands() {
+        for (raw, expected) in [
+            ("JoePW[Ann", Some(3)),
+            ("Joe\nPW[Ann", Some(3)),
+            ("PW[Ann", Some(0)),
+            ("JoeYPW[Ann", Some(4)),
+            ("李世石PW[古力", Some(9)),
+            ("Joe 9dC[see here", Some(6)),
+            ("Joe;W[dd", Some(3)),
+            ("JoePW[AnnRE[B+3", Some(3)),
+            ("Joe C[1", None),
+            ("vitaminB[1", None),
+            ("JOEPW[Ann", None),
+            ("Joe XPW[Ann", None),
+            ("JoePX[Ann", None),
+            ("Joe [1", None),
+            ("Joe [1] PW[2", None),
+            ("JoePW[An\\n", None),
+        ] {
+            assert_eq!(lost_end(raw.as_bytes(), Form::Line, is_known), expected, "{raw}");
+            let long = [vec![b'x'; MAX_SHORT_VALUE], raw.as_bytes().to_vec()].concat();
+            assert_eq!(lost_end(&long, Form::Line, is_known), None);
+        }
+    }
+
+    #[test]
+    fn a_move_that_runs_into_a_long_text_ends_before_it() {
+        for (start, expected) in [
+            ("ccC[", Some(2)),
+            ("cc\n;C[", Some(2)),
+            ("6.5UAB[", Some(4)),
+            ("6.5ABC[", None),
+            ("cc[", None),
+            ("c\\c;C[", None),
+            ("cc", None),
+        ] {
+            let long = [start.as_bytes(), &[b'x'; MAX_SHORT_VALUE]].concat();
+            assert_eq!(lost_end(&long, Form::Short, is_known), expected, "{start}");
+        }
+        assert_eq!(early_end(b"ccC[", is_known), None);
     }
 
     #[test]
     fn in_a_list_the_next_value_may_begin_at_once() {
         for (raw, expected) in [
             ("bb[cc", Some(2)),
-            ("[bb", Some(0)),
             ("a1:b2[c3", Some(5)),
             ("bb[cc[dd", Some(2)),
+            ("aA[bb", Some(2)),
+            ("AA[BB", Some(2)),
             ("bb ][cc", None),
             ("see [cc", None),
             ("bb[a point", None),
             ("bb[c\\", None),
         ] {
-            assert_eq!(lost_end(raw.as_bytes(), Form::List), expected, "{raw}");
-            assert_eq!(lost_end(raw.as_bytes(), Form::Short), None, "{raw}");
+            assert_eq!(lost_end(raw.as_bytes(), Form::List, is_known), expected, "{raw}");
+            assert_eq!(lost_end(raw.as_bytes(), Form::Short, is_known), None, "{raw}");
+        }
+        for (raw, expected) in
+            [("[bb", 0), ("bbAW[cc", 2), ("a10AW[cc", 3), ("bbUAW[cc", 3), ("bbC[x", 2), ("a:bbAW[cc", 4)]
+        {
+            assert_eq!(lost_end(raw.as_bytes(), Form::List, is_known), Some(expected), "{raw}");
         }
     }
 }
