@@ -410,6 +410,21 @@ fn damaged_points_show_no_charset() {
     }
 }
 
+/// The comments behind it were read in windows-1252.
+#[test]
+fn a_damaged_move_contradicts_no_text_before_it() {
+    let [first, second] = ["白先黑死这里", "正解图"].map(|text| encoded(Charset::GBK, text));
+    for damage in [&b"\xFFb"[..], b"g\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"] {
+        let game = [b"(;C[", &first[..], b"];W[", damage, b"]C[", &second, b"])"].concat();
+        let found = values(&auto(), &game);
+        assert_eq!([&found[0][..], &found[2]], ["C=白先黑死这里 GBK", "C=正解图 GBK"]);
+    }
+    let game = [b"(;CA[UTF-8]C[", "é".as_bytes(), b"];W[\xFFb]C[\xC3\xA9])"].concat();
+    check(&auto(), &game, &["CA=UTF-8", "C=é UTF-8", "!undecodable-text", "W=\u{FFFD}b UTF-8", "C=é UTF-8"]);
+    // What nothing has shown yet, a number may show.
+    check(&auto(), b"(;KM[6\xBD];B[aa])", &["KM=6½ windows-1252", "B=aa"]);
+}
+
 #[test]
 fn a_byte_order_mark_inside_a_text_is_no_proof_of_utf_8() {
     for game in [&b"(;GN[a\xEF\xBB\xBFb]C[Noir est \xE0 jouer])"[..], b"(;C[\xEF\xBB\xBFNoir est \xE0 jouer])"] {

@@ -581,7 +581,10 @@ fn stray_bytes_before_the_first_node_lose_no_game() {
     );
     // A damaged `;` of a header.
     assert_eq!(games(&capped(), "(:FF[4]GM[1];B[aa](;W[bb])(;W[cc]))").0, 1);
-    for junk in ["(= ;", "(\\", "(\\B[aa])", "(\\;b[aa])", "(\\ FF)", "($ = ;)"] {
+    for damage in ["9", "3", "]", "[", "a;", "9;", "};", "\u{FFFD}9\u{FFFD};"] {
+        assert_eq!(games(&capped(), format!("({damage}GM[1]FF[4];B[aa](;W[bb])(;W[cc]))")).0, 1, "{damage}");
+    }
+    for junk in ["(see;PB[a]", "(1GM[1])", "(= ;", "(\\", "(\\B[aa])", "(\\;b[aa])", "(\\ FF)", "($ = ;)"] {
         assert_eq!(games(&capped(), junk).0, 0, "{junk}");
         assert_eq!(games(&capped(), format!("{junk}(;B[aa])")).0, 1, "{junk}");
     }
@@ -656,13 +659,31 @@ fn a_root_begins_a_game_that_has_lost_its_parenthesis() {
          ! unopened-game 32@2:1..33 | node 32@2:1 | property 33@2:2 GM | value 36@2:5 \"1\" | property 38@2:7 PB | value 41@2:10 \"a\" | exit 43@2:12 d1
          ! junk 44@2:13..45",
     );
-    for game in
-        [";FF[4]GM[1];B[aa])", "(;B[aa])\n ;FF[4]GM[1])", "(;B[aa]);FF[4]GM[1])", "x\n;FF[4]GM[1]", ";;FF[4]GM[1])"]
-    {
+    for game in [
+        ";FF[4]GM[1];B[aa])",
+        "(;B[aa])\n ;FF[4]GM[1])",
+        "(;B[aa]);FF[4]GM[1])",
+        "x\n;FF[4]GM[1]",
+        ";;FF[4]GM[1])",
+        ";EV[a]PW[b];B[aa])",
+        // What has become of the `(` is any byte, or a few.
+        "8;FF[4]GM[1])",
+        "\u{FFFD}\u{FFFD} ;FF[4]GM[1])",
+        "junk that is long\n*;FF[4]GM[1])",
+        "(;B[aa])x;FF[4]GM[1])",
+        "(;B[aa])\n*;FF[4]GM[1])",
+    ] {
         assert_eq!(games(&capped(), game).0, 1 + usize::from(game.starts_with('(')), "{game}");
     }
-    for junk in ["x;FF[4]GM[1])", "x ;FF[4]GM[1])", ";PB[a]PW[b])", ";B[aa];W[bb])", ";\n;\n", ";FF[4", ";C[FF[4]GM[1]"]
-    {
+    for junk in [
+        "\nin the middle of a line;FF[4]GM[1])",
+        "x;PB[a]PW[b])",
+        "x;FF[4];GM[1])",
+        ";B[aa];W[bb])",
+        ";\n;\n",
+        ";FF[4",
+        ";C[FF[4]GM[1]",
+    ] {
         assert_eq!(games(&capped(), junk).0, 0, "{junk}");
     }
     assert_eq!(games(&Config::new(), ";FF[4]GM[1];B[aa])").0, 0);

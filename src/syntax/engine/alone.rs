@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use memchr::memchr_iter;
 
-use super::charset::is_followed;
+use super::ends::is_followed;
 use super::skip::Until;
 use super::{Before, Engine, Labels, State};
 use crate::syntax::position::Lines;

@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 
 use memchr::memchr;
 
-use super::charset::{Reading, is_followed};
+use super::charset::Reading;
+use super::ends::is_followed;
 use super::{Before, Engine, Flow, State};
 use crate::syntax::scan;
 use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor};

@@ -89,6 +89,13 @@ impl Gap {
         usize::from(self.word) + 1 >= LOOP.len()
     }
 
+    /// Whether the `;` at this position may be that of a game whose `(` is lost: it begins its line or stands behind a game, with
+    /// a few bytes before it, one of which may have been the `(`.
+    fn may_be_unopened(&self, position: Position) -> bool {
+        let few = STRAY as u64;
+        position.column <= 1 + few || self.junk.is_none_or(|junk| position.offset - junk.offset <= few)
+    }
+
     /// These bytes are junk, too.
     fn read_word(&mut self, junk: &[u8]) {
         let junk = junk.last_chunk::<{ LOOP.len() }>().map_or(junk, |last| {
@@ -134,7 +141,7 @@ impl Engine {
                 }
                 Seen::OpenIdent if byte == b'[' => return self.begin_game_at_gap(visitor),
                 Seen::OpenNode | Seen::Node => return self.begin_game_at_gap(visitor),
-                Seen::Open if self.config.resync && is_stray(byte) => self.ask_for_opening(chunk),
+                Seen::Open if self.config.resync && !matches!(byte, b'(' | b')') => self.ask_for_opening(chunk),
                 Seen::Open | Seen::OpenIdent => self.gap.fail(),
             }
         }
@@ -166,7 +173,7 @@ impl Engine {
                 self.lines.advance_byte(byte, position.offset);
                 self.at += 1;
             }
-            b';' if self.config.resync && (position.column == 1 || self.gap.junk.is_none()) => {
+            b';' if self.config.resync && self.gap.may_be_unopened(position) => {
                 self.gap.seen = Seen::Node;
                 self.gap.start = position;
                 self.ask_for_opening(chunk);
@@ -221,16 +228,12 @@ impl Engine {
     pub(super) fn look_for_opening(&mut self, view: &[u8], last: bool) -> bool {
         let node = view.strip_prefix(b";");
         let begins = match node {
-            None => begins_behind_stray(view, last),
+            None => match begins_behind_stray(view, last) {
+                Some(false) => behind_damage(view, last).and_then(|node| self.is_root(node, view, last)),
+                begins => begins,
+            },
             Some(node) if self.gap.seen == Seen::Open && begins_game(trim_start(node)) => Some(true),
-            Some(node) => {
-                let (node, end) = (root::past_empty(node), self.offset_at(self.at) + view.len() as u64);
-                match root::kind(&mut self.watch.lists, end - node.len() as u64, node, last) {
-                    root::Kind::Root { is_strong } => Some(is_strong),
-                    root::Kind::Other => Some(false),
-                    root::Kind::NeedMore => None,
-                }
-            }
+            Some(node) => self.is_root(node, view, last),
         };
         match begins {
             Some(true) if self.gap.seen == Seen::Open => self.gap.seen = Seen::OpenNode,
@@ -242,6 +245,17 @@ impl Engine {
             _ => {}
         }
         begins.is_some()
+    }
+
+    /// Whether the node that these last bytes of the view begin with is a game's root. `None` if more are needed to know.
+    fn is_root(&mut self, node: &[u8], view: &[u8], last: bool) -> Option<bool> {
+        let node = root::past_empty(node);
+        let offset = self.offset_at(self.at) + (view.len() - node.len()) as u64;
+        match root::kind(&mut self.watch.lists, offset, node, last) {
+            root::Kind::Root { is_strong } => Some(is_strong || self.gap.junk.is_none()),
+            root::Kind::Other => Some(false),
+            root::Kind::NeedMore => None,
+        }
     }
 
     /// Reports the run of junk before `end`, if there is one.
@@ -314,6 +328,18 @@ fn begins_behind_stray(bytes: &[u8], last: bool) -> Option<bool> {
         [b'A'..=b'Z', b'[', ..] => Some(has_semicolon),
         [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] => Some(has_semicolon || is_header(first, second)),
         _ => Some(false),
+    }
+}
+
+/// The node behind a `(` if what follows that is what has become of its `;`, or stands before it. `None` if more bytes are needed
+/// to know.
+fn behind_damage(bytes: &[u8], last: bool) -> Option<&[u8]> {
+    let near = &bytes[..bytes.len().min(STRAY + 1)];
+    let token = near.iter().position(|byte| matches!(byte, b';' | b'[' | b'(' | b')'));
+    match token {
+        Some(at) if near[at] == b';' => Some(&bytes[at + 1..]),
+        None if near.len() <= STRAY && !last => None,
+        _ => bytes.get(1..),
     }
 }
 

@@ -1,19 +1,15 @@
 //! What the engine knows of a game's text: its charset, and whether its characters hide brackets.
 //!
-//! Owns [`GameText`]. How a charset is worked out from bytes is for `text`; for which values is for `attend`; and how
-//! bytes to come are looked at is for `look`.
-
-use memchr::memchr;
+//! Owns [`GameText`]. How a charset is worked out from bytes is for `text`; for which values is for `attend`; where a value ends
+//! for `ends`; and how bytes to come are looked at is for `look`.
 
 use super::checked::Checked;
 use super::labels::Labels;
 use super::texts::Values;
 use crate::syntax::{Charsets, Config, ProblemKind, kinds};
-use crate::text::white::trim_start;
 use crate::text::{
-    Charset, CharsetOfGame, EscapeUnit, Follow, Form, How, LabelTrouble, Neighbours, Questions, Stream, Writing,
-    cut_end, early_end, followed, hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, lost_end,
-    swallowed_end, text,
+    Charset, CharsetOfGame, EscapeUnit, How, LabelTrouble, Neighbours, Questions, Stream, Writing, hides_nothing,
+    is_certain_utf_8, is_utf_8, text,
 };
 
 /// In this many values of a game characters may be damaged; in more, the text is probably in another charset than declared, and
@@ -46,9 +42,9 @@ pub(super) struct GameText {
     /// The property in progress is the root's CA.
     pub(super) declares: bool,
     /// The `]` of a text may be a bracket that somebody forgot to escape.
-    repair: bool,
+    pub(super) repair: bool,
     /// A value may have lost its `]`.
-    caps: bool,
+    pub(super) caps: bool,
     /// The first letters of the property in progress, if they matter: they decide whether it holds text.
     pub(super) head: kinds::Head,
     /// The charset is open; the next value that is not ASCII decides it.
@@ -248,92 +244,9 @@ impl GameText {
         self.head = head;
     }
 
-    /// Whether a `]` in the property in progress may be text.
-    #[inline(always)]
-    pub(super) fn repairs(&self) -> bool {
-        self.repair && kinds::is_text(self.head)
-    }
-
-    /// Whether a `]` in a property that begins with these letters may be text.
-    #[inline(always)]
-    pub(super) fn repairs_in(&self, first: u8, second: u8) -> bool {
-        self.repair && kinds::is_text_of_letters(first, second)
-    }
-
-    /// Whether a `]` in at least some property may be text.
-    pub(super) fn may_repair(&self) -> bool {
-        self.repair
-    }
-
-    /// The length of a value that has these bytes by the byte rules. It is less if a `]` in it only seems to be escaped, because
-    /// its backslash is the second half of a character, and if what comes behind that `]` is a property (in a line of the
-    /// header) or a node (in another text).
-    #[inline]
-    pub(super) fn own_len(&self, raw: &[u8]) -> usize {
-        if !self.may_swallow() || memchr(b'\\', raw).is_none() {
-            return raw.len();
-        }
-        if self.by_character || !self.repairs() {
-            return raw.len();
-        }
-        let of_name = || if kinds::is_line(self.head) { swallowed_end(raw) } else { None };
-        let before_node = || match &raw[..self.lost_end(raw)?] {
-            [text @ .., 0x80..=0xFF, b'\\', b']'] => Some(text.len() + 2),
-            _ => None,
-        };
-        of_name().or_else(before_node).unwrap_or(raw.len())
-    }
-
-    /// Where a value of the property in progress should have ended that by the rules has these bytes, if its `]` is missing.
-    pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
-        let form = match (kinds::is_short(self.head), kinds::is_list(self.head)) {
-            (true, true) => Form::List,
-            (true, false) => Form::Short,
-            (false, _) if !self.repair || self.head == kinds::NONE => return None,
-            (false, _) if self.is_prose() => Form::Text,
-            (false, _) => Form::Line,
-        };
-        if self.caps { lost_end(raw, form, kinds::is_known) } else { None }
-    }
-
-    /// Whether a value of the property in progress is given up if it has lost its `]`, but not repaired otherwise.
-    pub(super) fn may_lose_its_end(&self) -> bool {
-        let is_other = || self.repair && !kinds::is_text(self.head) && self.head != kinds::NONE;
-        self.caps && (kinds::is_short(self.head) || is_other())
-    }
-
-    /// Whether the values of the property in progress are texts of any length.
-    pub(super) fn is_prose(&self) -> bool {
-        kinds::is_text(self.head) && !kinds::is_line(self.head)
-    }
-
-    /// Where a value of the property in progress should have ended that has no `]` in these bytes, and perhaps none at all.
-    pub(super) fn early_end(&self, value: &[u8]) -> Option<usize> {
-        if self.caps && kinds::is_short(self.head) { early_end(value, kinds::is_known) } else { None }
-    }
-
-    /// Where a value should have ended that has these bytes up to where the input ends or a game may begin, if its `]` is
-    /// missing.
-    pub(super) fn cut_end(&self, value: &[u8]) -> Option<usize> {
-        let is_short = kinds::is_short(self.head);
-        if self.caps && (is_short || self.repairs()) { cut_end(value, is_short) } else { None }
-    }
-
-    /// Whether the list in progress may go on behind illegal bytes.
-    pub(super) fn may_go_on(&self) -> bool {
-        self.repair && kinds::is_list(self.head)
-    }
-
     /// Whether names may end in a character that seems to escape the bracket behind them.
     pub(super) fn may_swallow(&self) -> bool {
         self.charsets == Charsets::Auto && self.unit == EscapeUnit::Auto
-    }
-
-    /// Whether what comes after a text makes sense, or the text is empty: then nobody has forgotten to escape its
-    /// closing bracket.
-    #[inline(always)]
-    pub(super) fn ends_plainly(&self, len: usize, after: &[u8]) -> bool {
-        len == 0 || is_plainly_followed(after) || (self.fenced && is_closed(after))
     }
 
     /// How a value is read that ends behind these bytes, whatever they are, if its characters may hide brackets.
@@ -552,6 +465,9 @@ impl GameText {
         if self.by_character || offset < self.seen {
             return (!self.writing.decodes(raw)).then_some(ProblemKind::UndecodableText);
         }
+        if !self.undecided && kinds::is_short(self.head) && is_one_damage(raw) {
+            return (!self.writing.decodes(raw)).then_some(ProblemKind::UndecodableText);
+        }
         let seen = self.game.see(raw);
         if !raw.is_ascii() {
             // After a break the value comes again, and counts once.
@@ -588,18 +504,12 @@ impl GameText {
     }
 }
 
-/// Whether a `)` comes, and nothing else. Not in line: the loop that asks keeps its state in registers.
-#[cold]
-#[inline(never)]
-fn is_closed(after: &[u8]) -> bool {
-    // In this order it looks at no more than that, as it is asked of many values.
-    trim_start(after).strip_prefix(b")").is_some_and(|rest| trim_start(rest).is_empty())
-}
-
-/// Whether what comes after a value is known to make sense. `last`: no more bytes come.
-pub(super) fn is_followed(after: &[u8], last: bool) -> bool {
-    is_plainly_followed(after)
-        || followed(after, last).is_some_and(|follow| matches!(follow, Follow::Legal | Follow::Property))
+/// Whether all that is not ASCII is one byte, or the same again and again. In a move or number, that is damage rather than text,
+/// and says nothing against what the text before it has shown. Where nothing has shown anything, it may be a `½`.
+fn is_one_damage(raw: &[u8]) -> bool {
+    let mut others = raw.iter().filter(|byte| !byte.is_ascii());
+    let first = others.next();
+    others.all(|byte| Some(byte) == first)
 }
 
 /// How a value is read.

@@ -29,6 +29,7 @@ mod attend;
 mod between;
 mod charset;
 mod checked;
+mod ends;
 mod finish;
 mod held;
 mod inside;

@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 
 use memchr::memchr;
 
-use super::super::charset::{Reading, is_followed};
+use super::super::charset::Reading;
+use super::super::ends::is_followed;
 use super::super::{Engine, Flow, State};
 use super::{About, Found};
 use crate::syntax::scan::{ValueEnd, value_end};

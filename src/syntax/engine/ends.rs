@@ -1,0 +1,110 @@
+//! Where a value of a game ends whose first `]` may not be its end, or whose `]` may be missing.
+//!
+//! Owns what the name of the property says about that: whether its values are repaired, and what form they have, for which `text`
+//! has the rules. Refuses to know how these values are written, which is for `charset`.
+
+use memchr::memchr;
+
+use super::charset::GameText;
+use crate::syntax::kinds;
+use crate::text::white::trim_start;
+use crate::text::{Follow, Form, cut_end, early_end, followed, is_plainly_followed, lost_end, swallowed_end};
+
+impl GameText {
+    /// Whether a `]` in the property in progress may be text.
+    #[inline(always)]
+    pub(super) fn repairs(&self) -> bool {
+        self.repair && kinds::is_text(self.head)
+    }
+
+    /// Whether a `]` in a property that begins with these letters may be text.
+    #[inline(always)]
+    pub(super) fn repairs_in(&self, first: u8, second: u8) -> bool {
+        self.repair && kinds::is_text_of_letters(first, second)
+    }
+
+    /// Whether a `]` in at least some property may be text.
+    pub(super) fn may_repair(&self) -> bool {
+        self.repair
+    }
+
+    /// Whether the values of the property in progress are texts of any length.
+    pub(super) fn is_prose(&self) -> bool {
+        kinds::is_text(self.head) && !kinds::is_line(self.head)
+    }
+
+    /// The length of a value that has these bytes by the byte rules. It is less if a `]` in it only seems to be escaped, because
+    /// its backslash is the second half of a character, and if what comes behind that `]` is a property (in a line of the
+    /// header) or a node (in another text).
+    #[inline]
+    pub(super) fn own_len(&self, raw: &[u8]) -> usize {
+        if !self.may_swallow() || memchr(b'\\', raw).is_none() {
+            return raw.len();
+        }
+        if self.by_character || !self.repairs() {
+            return raw.len();
+        }
+        let of_name = || if kinds::is_line(self.head) { swallowed_end(raw) } else { None };
+        let before_node = || match &raw[..self.lost_end(raw)?] {
+            [text @ .., 0x80..=0xFF, b'\\', b']'] => Some(text.len() + 2),
+            _ => None,
+        };
+        of_name().or_else(before_node).unwrap_or(raw.len())
+    }
+
+    /// Where a value of the property in progress should have ended that by the rules has these bytes, if its `]` is missing.
+    pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
+        let form = match (kinds::is_short(self.head), kinds::is_list(self.head)) {
+            (true, true) => Form::List,
+            (true, false) => Form::Short,
+            (false, _) if !self.repair || self.head == kinds::NONE => return None,
+            (false, _) if self.is_prose() => Form::Text,
+            (false, _) => Form::Line,
+        };
+        if self.caps { lost_end(raw, form, kinds::is_known) } else { None }
+    }
+
+    /// Whether a value of the property in progress is given up if it has lost its `]`, but not repaired otherwise.
+    pub(super) fn may_lose_its_end(&self) -> bool {
+        let is_other = || self.repair && !kinds::is_text(self.head) && self.head != kinds::NONE;
+        self.caps && (kinds::is_short(self.head) || is_other())
+    }
+
+    /// Where a value of the property in progress should have ended that has no `]` in these bytes, and perhaps none at all.
+    pub(super) fn early_end(&self, value: &[u8]) -> Option<usize> {
+        if self.caps && kinds::is_short(self.head) { early_end(value, kinds::is_known) } else { None }
+    }
+
+    /// Where a value should have ended that has these bytes up to where the input ends or a game may begin, if its `]` is
+    /// missing.
+    pub(super) fn cut_end(&self, value: &[u8]) -> Option<usize> {
+        let is_short = kinds::is_short(self.head);
+        if self.caps && (is_short || self.repairs()) { cut_end(value, is_short) } else { None }
+    }
+
+    /// Whether the list in progress may go on behind illegal bytes.
+    pub(super) fn may_go_on(&self) -> bool {
+        self.repair && kinds::is_list(self.head)
+    }
+
+    /// Whether what comes after a text makes sense, or the text is empty: then nobody has forgotten to escape its
+    /// closing bracket.
+    #[inline(always)]
+    pub(super) fn ends_plainly(&self, len: usize, after: &[u8]) -> bool {
+        len == 0 || is_plainly_followed(after) || (self.fenced && is_closed(after))
+    }
+}
+
+/// Whether a `)` comes, and nothing else. Not in line: the loop that asks keeps its state in registers.
+#[cold]
+#[inline(never)]
+fn is_closed(after: &[u8]) -> bool {
+    // In this order it looks at no more than that, as it is asked of many values.
+    trim_start(after).strip_prefix(b")").is_some_and(|rest| trim_start(rest).is_empty())
+}
+
+/// Whether what comes after a value is known to make sense. `last`: no more bytes come.
+pub(super) fn is_followed(after: &[u8], last: bool) -> bool {
+    is_plainly_followed(after)
+        || followed(after, last).is_some_and(|follow| matches!(follow, Follow::Legal | Follow::Property))
+}
