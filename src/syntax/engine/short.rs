@@ -10,8 +10,6 @@
 use std::mem;
 use std::ops::ControlFlow;
 
-use memchr::memchr;
-
 use super::charset::GameText;
 use super::{Before, Engine, Flow, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN, MAX_RAW_LEN};
@@ -418,8 +416,8 @@ impl Engine {
             return Err(Some(len));
         }
         // A near end has no `[` before it either.
-        let is_prose = repairs && !kinds::is_line([letters[0], letters[1], 0]);
-        let is_odd = || if is_prose { scan::opens_near_end(raw) } else { memchr(b'[', raw).is_some() };
+        let is_prose = repairs && !kinds::is_line_of_letters(letters[0], letters[1]);
+        let is_odd = || if is_prose { scan::opens_near_end(raw) } else { scan::opens(raw) };
         if near.is_none() && self.config.cap_values && is_odd() {
             return Err(Some(len));
         }

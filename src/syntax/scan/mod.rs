@@ -123,6 +123,19 @@ pub(super) fn opens_near_end(bytes: &[u8]) -> bool {
     }
 }
 
+/// Whether a `[` is among these bytes. Most are the words of a header, and a call of memchr would take longer than this.
+#[inline(always)]
+pub(super) fn opens(bytes: &[u8]) -> bool {
+    let Some(last) = bytes.last_chunk::<16>() else { return bytes.contains(&b'[') };
+    let mut found = [0; 16];
+    for chunk in bytes.as_chunks().0.iter().chain([last]) {
+        for (found, byte) in found.iter_mut().zip(chunk) {
+            *found |= u8::from(*byte == b'[');
+        }
+    }
+    found != [0; 16]
+}
+
 /// The `]` that ends the value in which the bytes begin, together with the values that follow it directly. It is
 /// searched for as long as there are 32 bytes and few backslashes. A value may still follow: after white space, or if
 /// the `]` is the last of the 32 bytes that were examined together.
@@ -284,6 +297,7 @@ mod tests {
                 for len in 0..NEAR {
                     let expected = window[len.saturating_sub(16)..len].contains(&b'[');
                     assert_eq!(opens_near_end(&window[..len]), expected, "{len} {}", window.escape_ascii());
+                    assert_eq!(opens(&window[..len]), window[..len].contains(&b'['));
                 }
                 if let Some((len, _)) = escaped {
                     assert_eq!(find_close(window, &mut false), Some(len), "{}", window.escape_ascii());
