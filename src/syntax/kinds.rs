@@ -38,13 +38,7 @@ pub(crate) const fn is_text_of_letters(first: u8, second: u8) -> bool {
 
 /// Whether such a text is a line of a header by the standard: a name, a date, a place.
 pub(crate) const fn is_line(head: Head) -> bool {
-    is_text(head) && is_line_of_letters(head[0], head[1])
-}
-
-/// The same, given the letters of a property whose values are text.
-#[inline(always)]
-pub(crate) const fn is_line_of_letters(first: u8, second: u8) -> bool {
-    !matches!(&[first, second], b"C\0" | b"GC" | b"N\0")
+    is_text(head) && !matches!(&head, b"C\0\0" | b"GC\0" | b"N\0\0")
 }
 
 /// Whether a property, given its head, has moves, points or numbers for values by the standard, in any version: none of

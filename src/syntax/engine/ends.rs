@@ -10,6 +10,14 @@ use crate::syntax::kinds;
 use crate::text::white::trim_start;
 use crate::text::{Follow, Form, cut_end, early_end, followed, is_plainly_followed, lost_end, swallowed_end};
 
+/// How the values of a property are repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repairs {
+    None,
+    Line,
+    Prose,
+}
+
 impl GameText {
     /// Whether a `]` in the property in progress may be text.
     #[inline(always)]
@@ -17,10 +25,14 @@ impl GameText {
         self.repair && kinds::is_text(self.head)
     }
 
-    /// Whether a `]` in a property that begins with these letters may be text.
+    /// Whether a `]` in a property of these letters may be text. That the text of GC has no `[` is asked of all of it.
     #[inline(always)]
-    pub(super) fn repairs_in(&self, first: u8, second: u8) -> bool {
-        self.repair && kinds::is_text_of_letters(first, second)
+    pub(super) fn repairs_in(&self, first: u8, second: u8) -> Repairs {
+        match self.repair && kinds::is_text_of_letters(first, second) {
+            false => Repairs::None,
+            true if second == 0 => Repairs::Prose,
+            true => Repairs::Line,
+        }
     }
 
     /// Whether a `]` in at least some property may be text.

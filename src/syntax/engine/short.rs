@@ -11,6 +11,7 @@ use std::mem;
 use std::ops::ControlFlow;
 
 use super::charset::GameText;
+use super::ends::Repairs;
 use super::{Before, Engine, Flow, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, LineEnds, ValueEnd};
@@ -321,13 +322,13 @@ impl Engine {
                 let near = if scan::is_point(value) { Some((scan::POINT, true)) } else { scan::plain_value(value) };
                 if let Some((len, ascii)) = near
                     && (ascii || quiet)
-                    && (!repairs || self.text.ends_plainly(len, &run.rest[len + 2..]))
+                    && (repairs == Repairs::None || self.text.ends_plainly(len, &run.rest[len + 2..]))
                 {
                     run.end_value(len);
                     Value { position, writing, raw: &value[..len] }.hand_to(answer, visitor).map_break(End::Stop)?;
                 } else {
                     let (near, value) = (near.map(|(len, _)| len), &run.rest[1..]);
-                    let len = match self.text_value(near, value, position.offset, answer, [first, second]) {
+                    let len = match self.text_value(near, value, position.offset, answer, repairs) {
                         Ok(len) => len,
                         Err(len) => return ControlFlow::Break(End::OddValue(len)),
                     };
@@ -379,7 +380,7 @@ impl Engine {
 
     /// The length of a value that needs no second look. How it is written is then known, and its line ends are counted.
     /// The error is the length that it seems to have, if its end is in sight. `near`: the length, if the end is near
-    /// and no line end comes before it. `letters`: the first two of the property's name.
+    /// and no line end comes before it.
     #[inline(never)]
     fn text_value(
         &mut self,
@@ -387,9 +388,8 @@ impl Engine {
         value: &[u8],
         offset: u64,
         answer: Deliver,
-        letters: [u8; 2],
+        repairs: Repairs,
     ) -> Result<usize, Option<usize>> {
-        let repairs = self.text.repairs_in(letters[0], letters[1]);
         let mut found = ValueEnd { close: near, ends: LineEnds::new(false), ascii: false };
         if near.is_none() {
             if let Some((len, ascii)) = value.first_chunk().and_then(scan::escaped_value) {
@@ -408,16 +408,20 @@ impl Engine {
         }
         let len = found.close.filter(|&len| len <= self.config.limits.value).ok_or(None)?;
         let (raw, after) = (&value[..len], &value[len + 1..]);
-        if repairs && !self.text.ends_plainly(len, after) {
+        if repairs != Repairs::None && !self.text.ends_plainly(len, after) {
             return Err(Some(len));
         }
         // A near end has no backslash before it.
-        if repairs && near.is_none() && !found.ascii && self.text.may_swallow() && swallowed_end(raw).is_some() {
+        if repairs != Repairs::None
+            && near.is_none()
+            && !found.ascii
+            && self.text.may_swallow()
+            && swallowed_end(raw).is_some()
+        {
             return Err(Some(len));
         }
         // A near end has no `[` before it either.
-        let is_prose = repairs && !kinds::is_line_of_letters(letters[0], letters[1]);
-        let is_odd = || if is_prose { scan::opens_near_end(raw) } else { scan::opens(raw) };
+        let is_odd = || if repairs == Repairs::Prose { scan::opens_near_end(raw) } else { scan::opens(raw) };
         if near.is_none() && self.config.cap_values && is_odd() {
             return Err(Some(len));
         }

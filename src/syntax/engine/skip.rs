@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use memchr::memrchr;
 
+use super::ends::Repairs;
 use super::{Before, Engine, Flow, State};
 use crate::syntax::ident::{self, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, Skip, find_close, plain_value};
@@ -265,7 +266,7 @@ impl Engine {
             };
             let Some((close, true)) = value.first_chunk().and_then(plain_value) else { return len };
             let after = &value[close + 1..];
-            if self.text.repairs_in(head[0], head[1]) && !is_plainly_followed(after) {
+            if self.text.repairs_in(head[0], head[1]) != Repairs::None && !is_plainly_followed(after) {
                 return len;
             }
             self.text.head = head;
