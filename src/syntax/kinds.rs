@@ -38,7 +38,13 @@ pub(crate) const fn is_text_of_letters(first: u8, second: u8) -> bool {
 
 /// Whether such a text is a line of a header by the standard: a name, a date, a place.
 pub(crate) const fn is_line(head: Head) -> bool {
-    is_text(head) && !matches!(&head, b"C\0\0" | b"GC\0" | b"N\0\0")
+    is_text(head) && !is_prose(head)
+}
+
+/// Whether it is a text of any length.
+#[inline]
+pub(crate) const fn is_prose(head: Head) -> bool {
+    matches!(&head, b"C\0\0" | b"GC\0" | b"N\0\0")
 }
 
 /// Whether a property, given its head, has moves, points or numbers for values by the standard, in any version: none of

@@ -12,7 +12,7 @@ use super::charset::Reading;
 use super::ends::is_followed;
 use super::{Before, Engine, Flow, State};
 use crate::syntax::scan;
-use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor};
+use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor, kinds};
 use crate::text::{LabelError, LabelTrouble, MAX_SHORT_VALUE, Writing, hides_nothing};
 
 impl Engine {
@@ -171,7 +171,8 @@ impl Engine {
     /// Where the value whose `[` is here should have ended, if its `]` is missing. By the rules, it has these bytes.
     pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
         // Most texts are ruled out here, without a call.
-        if self.text.is_prose() && !scan::opens_near_end(raw) {
+        let opens = if kinds::is_prose(self.text.head) { scan::opens_near_end(raw) } else { scan::opens(raw) };
+        if !opens {
             return None;
         }
         if raw.len() <= self.config.limits.value { self.text.lost_end(raw) } else { self.early_end(raw) }

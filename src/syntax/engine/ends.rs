@@ -40,11 +40,6 @@ impl GameText {
         self.repair
     }
 
-    /// Whether the values of the property in progress are texts of any length.
-    pub(super) fn is_prose(&self) -> bool {
-        kinds::is_text(self.head) && !kinds::is_line(self.head)
-    }
-
     /// The length of a value that has these bytes by the byte rules. It is less if a `]` in it only seems to be escaped, because
     /// its backslash is the second half of a character, and if what comes behind that `]` is a property (in a line of the
     /// header) or a node (in another text).
@@ -70,7 +65,7 @@ impl GameText {
             (true, true) => Form::List,
             (true, false) => Form::Short,
             (false, _) if !self.repair || self.head == kinds::NONE => return None,
-            (false, _) if self.is_prose() => Form::Text,
+            (false, _) if kinds::is_prose(self.head) => Form::Text,
             (false, _) => Form::Line,
         };
         if self.caps { lost_end(raw, form, kinds::is_known) } else { None }
