@@ -192,7 +192,7 @@ impl Config {
     ///
     /// A game begins at a `(;` whose node looks like a root: two of its first six properties, within 4 KiB, belong to a
     /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`). An empty node may stand
-    /// before that node, or one with nothing but CA; and behind the first of these properties, up to 64 stray bytes do
+    /// before that node, or one with nothing but one of the first six, with a short value; and behind the first of these properties, up to 64 stray bytes do
     /// not matter, such as those behind a bracket that nobody has escaped. Inside a value, and after an identifier
     /// without a value, that is enough. Elsewhere it is not, because there are healthy collections whose variations carry
     /// root properties. There, one of these must also be true:
@@ -207,10 +207,13 @@ impl Config {
     /// Up to 12 KiB after such a `(`, and usually some hundred bytes, are looked at before its tree is delivered. What is
     /// skipped ends where reading it would end.
     ///
-    /// Between games, two more things begin one: a `;` whose node looks like a root with one of those first six properties, at the
-    /// beginning of the source or of a line, or behind a game and white space (its `(` was lost: [`Tree::is_implied`](crate::Tree::is_implied)
-    /// and the problem `unopened-game`); and a `(` with up to 16 bytes behind it that no rule knows, if a `;` with a property of
-    /// one or two capital letters follows, or such a property of a header alone.
+    /// Between games, two more things begin one:
+    ///
+    /// - a `;` whose node looks like a root, at the beginning of the source or of a line, or behind a game and white space. Its `(`
+    ///   was lost: [`Tree::is_implied`](crate::Tree::is_implied) and the problem `unopened-game`. Up to 16 bytes of junk may stand
+    ///   before it, if it has one of those first six properties;
+    /// - a `(` with up to 16 bytes behind it that no rule knows, if a `;` with a property of one or two capital letters follows, or
+    ///   such a property of a header alone; or with any other bytes before the `;` of such a root, or one in the place of that.
     #[must_use]
     pub const fn resync(mut self, resync: bool) -> Self {
         self.resync = resync;
@@ -221,11 +224,15 @@ impl Config {
     /// problem `unterminated-value`. Off by default.
     ///
     /// - A move, point or number ends before a `;` with a property of one or two capital letters or digits, or
-    ///   a property of one or two capital letters alone (`B[pd;W[dd]`, `SZ[9AB[aa]`); in a list, also before the next value
-    ///   (`AB[aa[bb]`). The value has at most 256 bytes, including the property behind it.
+    ///   a property of one or two capital letters alone (`B[pd;W[dd]`, `SZ[9AB[aa]`), or of the last two of three letters, if these
+    ///   name a property (`KM[7.5MTM[60]`); in a list, also before the next value (`AB[aa[bb]`). The `[` of what comes is one of
+    ///   its first 256 bytes.
     /// - With [`repair_brackets`](Self::repair_brackets), so does a text before a `;` with a property whose value has less than
-    ///   16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`). A quoted game has a `(` before its `;`. The text has
-    ///   at most 4 KiB, including the property behind it.
+    ///   16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`), or before such a property without a `;`, if its name
+    ///   is a known one of two letters and not the end of a word in capitals (`C[goodLB[aa:1]`). A quoted game has a `(` before
+    ///   its `;`. The text has at most 4 KiB, including the property behind it.
+    /// - And so does a line of a header, or a value of a property that is none of these, if it has at most 256 bytes with the
+    ///   property behind it, however long the value of that is (`PB[JoePW[Ann]`, `EV[MeijinC[a text]`).
     /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of
     ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). So does a text of nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line
     ///   begins, what comes is the next game, unless with [`resync`](Self::resync) the game's root looks like one and stands at

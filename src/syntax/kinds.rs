@@ -67,7 +67,7 @@ pub(crate) const fn is_never_text(head: Head) -> bool {
 /// Whether two letters are the name of a property with short values or text, or of another that a header has.
 pub(crate) const fn is_known(first: u8, second: u8) -> bool {
     let head = [first, second, 0];
-    SHORTS.contains(head) || is_text(head) || matches!(&head, b"AP\0" | b"CA\0")
+    is_short(head) || is_list(head) || is_text(head) || matches!(&head, b"AP\0" | b"CA\0")
 }
 
 /// The last four are the names of up to four players.

@@ -458,6 +458,8 @@ fn a_line_that_has_lost_its_bracket_ends_before_a_property() {
         b"(;AP[x:1SZ[19]RL[0C[a];B[pd])",
         &["!unterminated-value", "SZ=19", "!unterminated-value", "C=a", "B=pd"],
     );
+    check(&config, b"(;C[goodLB[aa:1];B[pd])", &["!unterminated-value", "LB=aa:1", "B=pd"]);
+    check(&config, b"(;C[see LB[aa:1] here];B[pd])", &["!unescaped-bracket", "C=see LB[aa:1] here", "B=pd"]);
     check(&config, b"(;EV[xAB[aa][bb];B[pd])", &["!unterminated-value", "AB=aa", "AB=bb", "B=pd"]);
     check(&config, b"(;GM[1]RL[0;B[pd])", &["GM=1", "!unterminated-value", "B=pd"]);
     check(&config, b"(;LB[ed:ATR[fe][fd])", &["!unterminated-value", "TR=fe", "TR=fd"]);
