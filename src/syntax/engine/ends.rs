@@ -64,7 +64,7 @@ impl GameText {
         let form = match (kinds::is_short(self.head), kinds::is_list(self.head)) {
             (true, true) => Form::List,
             (true, false) => Form::Short,
-            (false, _) if !self.repair || self.head == kinds::NONE => return None,
+            (false, _) if !self.repair || !self.has_short_name() => return None,
             (false, _) if kinds::is_prose(self.head) => Form::Text,
             (false, _) => Form::Line,
         };
@@ -73,8 +73,13 @@ impl GameText {
 
     /// Whether a value of the property in progress is given up if it has lost its `]`, but not repaired otherwise.
     pub(super) fn may_lose_its_end(&self) -> bool {
-        let is_other = || self.repair && !kinds::is_text(self.head) && self.head != kinds::NONE;
+        let is_other = || self.repair && !kinds::is_text(self.head) && self.has_short_name();
         self.caps && (kinds::is_short(self.head) || is_other())
+    }
+
+    /// Whether the name of the property in progress has one or two letters: of longer ones, not all ways of reading keep them.
+    fn has_short_name(&self) -> bool {
+        self.head != kinds::NONE && self.head[2] == 0
     }
 
     /// Where a value of the property in progress should have ended that has no `]` in these bytes, and perhaps none at all.

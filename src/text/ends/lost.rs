@@ -291,8 +291,6 @@ mod tests {
             ("bb[cc", Some(2)),
             ("a1:b2[c3", Some(5)),
             ("bb[cc[dd", Some(2)),
-            ("aA[bb", Some(2)),
-            ("AA[BB", Some(2)),
             ("bb ][cc", None),
             ("see [cc", None),
             ("bb[a point", None),
@@ -301,9 +299,16 @@ mod tests {
             assert_eq!(lost_end(raw.as_bytes(), Form::List, is_known), expected, "{raw}");
             assert_eq!(lost_end(raw.as_bytes(), Form::Short, is_known), None, "{raw}");
         }
-        for (raw, expected) in
-            [("[bb", 0), ("bbAW[cc", 2), ("a10AW[cc", 3), ("bbUAW[cc", 3), ("bbC[x", 2), ("a:bbAW[cc", 4)]
-        {
+        for (raw, expected) in [
+            ("[bb", 0),
+            ("aA[bb", 2),
+            ("AA[BB", 2),
+            ("bbAW[cc", 2),
+            ("a10AW[cc", 3),
+            ("bbUAW[cc", 3),
+            ("bbC[x", 2),
+            ("a:bbAW[cc", 4),
+        ] {
             assert_eq!(lost_end(raw.as_bytes(), Form::List, is_known), Some(expected), "{raw}");
         }
     }
