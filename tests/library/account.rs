@@ -271,6 +271,19 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// The next value was counted as nowhere.
+#[test]
+fn a_value_that_was_given_up_leaves_the_next_to_be_skipped() {
+    let skips = Reads { skips_values: true, ..Reads::default() };
+    for input in [&b"(;SZ[[9])"[..], b"(;SZ[9][[])", b"(;AB[aa[bb])"] {
+        let account = account_of(&Config::archives(), skips, input, input.len());
+        assert!(
+            account.is_balanced() && account.figures().all(|(name, bytes)| name != "lost" || bytes == 0),
+            "{account:?}"
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -204,8 +204,8 @@ impl Ledger {
         let passing = self.passing;
         let len = self.cover(start, window.places.text(span.end), window);
         self.account.skip(kind, len);
-        let goes_on = kind == ProblemKind::UnterminatedValue || (kind == ProblemKind::IllegalBytes && self.repairs);
-        if self.in_list && goes_on {
+        let in_list = self.in_list && self.repairs && kind == ProblemKind::IllegalBytes;
+        if in_list || kind == ProblemKind::UnterminatedValue {
             self.passing = passing;
         }
     }
