@@ -28,6 +28,7 @@ mod index;
 mod info_dates;
 mod info_players;
 mod info_result;
+mod info_result_words;
 mod info_survey;
 mod info_terms;
 mod info_time;

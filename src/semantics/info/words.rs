@@ -32,6 +32,22 @@ impl<T> Words<T> {
     }
 }
 
+/// The words of several tables, which have `N` together.
+pub(super) const fn joined<T: Copy, const N: usize>(tables: &[&[(&'static str, T)]]) -> [(&'static str, T); N] {
+    let mut all = [tables[0][0]; N];
+    let (mut table, mut at, mut len) = (0, 0, 0);
+    while table < tables.len() {
+        if at == tables[table].len() {
+            (table, at) = (table + 1, 0);
+        } else {
+            all[len] = tables[table][at];
+            (at, len) = (at + 1, len + 1);
+        }
+    }
+    assert!(len == N);
+    all
+}
+
 /// The words in the order of their first characters.
 pub(super) const fn sorted<T: Copy, const N: usize>(mut words: [(&'static str, T); N]) -> [(&'static str, T); N] {
     let mut end = 1;

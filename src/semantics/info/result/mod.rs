@@ -1,9 +1,10 @@
 //! RE: who won, and by what.
 //!
-//! Owns [`GameResult`] and the forms of the standard; `read` and `number` have the others.
+//! Owns [`GameResult`] and the forms of the standard; `read`, `second` and `number` have the others.
 
 mod number;
 mod read;
+mod second;
 mod words;
 
 use std::cmp::Reverse;
@@ -176,6 +177,19 @@ impl Outcome {
             }
         };
         Some(Self::Win { winner, by })
+    }
+}
+
+impl Winner {
+    /// Who wins if this player loses. Of two players whose colours are not known, the other; with four players the question
+    /// does not arise.
+    const fn other(self) -> Self {
+        match self {
+            Self::Black => Self::White,
+            Self::White => Self::Black,
+            Self::Player(1) => Self::Player(2),
+            Self::Player(_) => Self::Player(1),
+        }
     }
 }
 

@@ -3,13 +3,14 @@
 //! Owns what the words together say of the outcome. Invariant: of two outcomes that contradict each other none is chosen. The
 //! words are in `words`; the names of the players are the caller's.
 
-use super::words::{LETTERS, MOVES, UNITS, WORDS, Word};
+use super::second::{Second, second_verdict};
+use super::words::{LETTERS, MOVES, UNITS, WORDS, Word, eat_verb};
 use super::{GameResult, Margin, Outcome, Unit, WinBy, Winner, number};
 use crate::semantics::info::Score;
 use crate::semantics::info::scan::{Scan, bare, remark as remark_of};
 
-/// More stones than any player was ever ahead by.
-const MOST_STONES: f64 = 180.0;
+/// More stones than any player was ever ahead by when a game was counted. Beyond, they are all that he has.
+const MOST_AHEAD: f64 = 100.0;
 
 pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
     let text = bare(text).trim();
@@ -33,7 +34,7 @@ fn void_if_alone(text: &str) -> Option<GameResult<'_>> {
 /// A sentence in Chinese or Korean that names no player and ends in the word for a draw: `步数超过上限和棋`.
 fn drawn_at_last(text: &str) -> Option<GameResult<'_>> {
     // Colours, wins and losses, and what asks for a draw or denies it.
-    const OTHERWISE: &str = "黑黒白흑백胜勝负負输輸赢贏승패不未没沒非拒求안";
+    const OTHERWISE: &str = "黑黒白흑백胜勝负負输輸赢贏승패不未没沒暂暫尚非拒求안";
     let text = text.trim_end_matches(['。', '！', '!', '.', ' ']);
     [3, 2].into_iter().find_map(|len| {
         let (at, _) = text.char_indices().rev().nth(len - 1)?;
@@ -91,51 +92,6 @@ pub(super) fn read_between<'a>(text: &'a str, names: &[(&str, Winner)]) -> Optio
     Some(GameResult { outcome, remark })
 }
 
-/// What follows in a text that has named a winner.
-enum Second {
-    /// Another winner.
-    Win(Winner),
-    /// The same player may have won by something else, if he is the one who is named: `W+1 or 2`, `W+1 or W+2`.
-    OtherMeans(Option<Winner>),
-    /// Something that is no remark: `B+3+W`, `W+/-`, `W+Void`.
-    Nonsense,
-}
-
-fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
-    let mut scan = Scan::new(rest);
-    if scan.peek() == Some('+') {
-        return Some(Second::Nonsense);
-    }
-    let glued = scan.peek().is_some_and(|c| c.is_ascii_alphabetic());
-    let slash = scan.eat_char('/');
-    scan.skip_while(|c| matches!(c, ' ' | ',' | ';' | '/' | '&'));
-    let either = scan.eat("or");
-    let joined = either || scan.eat("and") || scan.eat("to");
-    scan.skip_spaces();
-    if joined && scan.peek().is_some_and(|c| c.is_ascii_digit()) {
-        // `White wins by 1 or 2 points`.
-        let is_counted = matches!(by, WinBy::Margin(_));
-        return Some(if is_counted { Second::OtherMeans(None) } else { Second::Nonsense });
-    }
-    let unstated = by == WinBy::Unstated;
-    match scan.eat_word(&WORDS) {
-        Some(Word::Player(player)) => {
-            scan.skip_spaces();
-            // `B+4W`.
-            let is_all = (unstated || glued) && !joined && scan.rest().is_empty();
-            if is_all {
-                return Some(Second::Nonsense);
-            }
-            scan.eat_char('+').then_some(if either { Second::OtherMeans(Some(player)) } else { Second::Win(player) })
-        }
-        Some(Word::Wins | Word::Loses) if either => Some(Second::Nonsense),
-        Some(Word::Jigo) if unstated && joined => Some(Second::Nonsense),
-        Some(Word::Ended(Outcome::Draw | Outcome::Void | Outcome::BothLost)) if unstated => Some(Second::Nonsense),
-        _ if slash && unstated => Some(Second::Nonsense),
-        _ => None,
-    }
-}
-
 /// Whether a margin continues as no number does: `3.5.5`, `3 5`, `1 / 2`, `0x10`, `33-31`, `60%`.
 fn is_more_number(mut scan: Scan<'_>) -> bool {
     let spaced = scan.peek() == Some(' ');
@@ -178,8 +134,10 @@ struct Reader<'a, 'n> {
     introduced: bool,
     /// A number that nothing says is a margin.
     bare: bool,
-    /// The loser may be named next.
-    beats: bool,
+    /// Who may be named next: the other player, behind `beats` or `was beaten by`.
+    opponent: Option<Winner>,
+    /// What a player has was counted, which is no margin.
+    is_counted: bool,
     /// Where a count of moves stands, and the outcome that was known there.
     count: Option<(Scan<'a>, Outcome)>,
 }
@@ -196,7 +154,8 @@ impl<'a, 'n> Reader<'a, 'n> {
             ended: None,
             introduced: false,
             bare: false,
-            beats: false,
+            opponent: None,
+            is_counted: false,
             count: None,
         }
     }
@@ -221,7 +180,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             return self.ended;
         }
         let says_enough = self.by.is_some() && !self.bare;
-        let implied = self.subject.filter(|_| says_enough || nothing_left);
+        let implied = self.subject.filter(|_| (says_enough || nothing_left) && !self.is_counted);
         let winner = self.winner().or(implied)?;
         Some(Outcome::Win { winner, by: self.by.unwrap_or(WinBy::Unstated) })
     }
@@ -279,7 +238,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             return true;
         }
         // A number may begin with the character of a word: 반 of 반집 and 반칙.
-        let belongs = self.scan.eat_word(&WORDS).map(|word| self.word(word));
+        let belongs = eat_verb(&mut self.scan).map(|word| self.word(word));
         if belongs == Some(false) {
             self.scan = before;
         }
@@ -288,16 +247,17 @@ impl<'a, 'n> Reader<'a, 'n> {
 
     fn word(&mut self, word: Word) -> bool {
         match word {
-            Word::Filler => true,
-            Word::Nothing => {
-                self.verdict = Verdict::Nothing;
-                false
-            }
-            Word::Beats => match (self.verdict, self.subject) {
-                (Verdict::Open, Some(subject)) => {
-                    self.beats = true;
-                    self.won(subject)
-                }
+            Word::Filler | Word::Was => true,
+            Word::Has => false,
+            Word::Nothing => self.says_nothing(),
+            Word::Beats | Word::Beaten | Word::BeatsOrBeaten => match (self.verdict, self.subject) {
+                (Verdict::Open, Some(subject)) => match self.is_beaten(word, subject) {
+                    Some(is_beaten) => {
+                        self.opponent = Some(subject.other());
+                        self.won(if is_beaten { subject.other() } else { subject })
+                    }
+                    None => self.says_nothing(),
+                },
                 _ => false,
             },
             Word::Player(player) => self.player(player),
@@ -315,7 +275,8 @@ impl<'a, 'n> Reader<'a, 'n> {
                 }
                 (Verdict::Open | Verdict::ByFault(_), Some(subject)) => {
                     // `白胜黑`.
-                    self.beats = self.scan.rest().starts_with(['黑', '白']);
+                    let is_named = self.scan.rest().starts_with(['黑', '黒', '白']);
+                    self.opponent = is_named.then_some(subject.other());
                     self.won(subject)
                 }
                 // `B+win`, but not `White wins, wins`.
@@ -323,7 +284,7 @@ impl<'a, 'n> Reader<'a, 'n> {
                 _ => false,
             },
             Word::Loses => match (self.verdict, self.subject) {
-                (Verdict::Open | Verdict::ByFault(_), Some(subject)) => self.won(other(subject)),
+                (Verdict::Open | Verdict::ByFault(_), Some(subject)) => self.won(subject.other()),
                 _ => false,
             },
             Word::Komi => {
@@ -346,6 +307,11 @@ impl<'a, 'n> Reader<'a, 'n> {
                 self.introduced |= belongs;
                 belongs
             }
+            // `中押し、白の勝ち`.
+            Word::Means(by) if self.verb_follows() => {
+                self.by = Some(by);
+                true
+            }
             Word::Means(by) => self.won_by(by),
             // `时间到 黑胜`: the verdict says whose time it was.
             Word::Fault(WinBy::Time) if self.verdict_follows() => {
@@ -358,7 +324,7 @@ impl<'a, 'n> Reader<'a, 'n> {
                 if let (true, Verdict::Open, Some(subject), false) =
                     (belongs, self.verdict, self.subject, self.introduced)
                 {
-                    self.verdict = Verdict::ByFault(other(subject));
+                    self.verdict = Verdict::ByFault(subject.other());
                 }
                 belongs
             }
@@ -369,6 +335,30 @@ impl<'a, 'n> Reader<'a, 'n> {
                 _ => self.ends(Outcome::Draw),
             },
             Word::Ended(outcome) => self.ends(outcome),
+        }
+    }
+
+    fn says_nothing(&mut self) -> bool {
+        self.verdict = Verdict::Nothing;
+        false
+    }
+
+    /// Whether a verb says that the player before it lost; `None` if it may be about someone else.
+    fn is_beaten(&self, verb: Word, subject: Winner) -> Option<bool> {
+        if !matches!(verb, Word::BeatsOrBeaten) {
+            return Some(matches!(verb, Word::Beaten));
+        }
+        let mut next = self.scan;
+        next.skip_spaces();
+        if next.eat("the") {
+            next.skip_spaces();
+        }
+        let is_over = next.is_set_off();
+        let called = self.names.iter().find(|(name, _)| next.eat_name(name)).map(|&(_, player)| player);
+        match called.map_or_else(|| next.eat_word(&WORDS), |player| Some(Word::Player(player))) {
+            Some(Word::Player(player)) => (player != subject).then_some(false),
+            Some(Word::By | Word::Means(_) | Word::Fault(_)) => Some(true),
+            _ => is_over.then_some(true),
         }
     }
 
@@ -399,14 +389,14 @@ impl<'a, 'n> Reader<'a, 'n> {
             }
             return belongs;
         };
-        let is_beaten = std::mem::take(&mut self.beats) && winner == other(player);
+        let is_opponent = self.opponent.take() == Some(player);
         let mut next = self.scan;
         next.skip_spaces();
-        let by = match next.eat_word(&WORDS) {
+        let by = match eat_verb(&mut next) {
             Some(Word::Wins) if winner == player => self.by,
-            Some(Word::Loses) if winner == other(player) => self.by,
-            Some(Word::Fault(by)) if winner == other(player) && self.by.is_none() => Some(by),
-            _ => return is_beaten,
+            Some(Word::Loses) if winner == player.other() => self.by,
+            Some(Word::Fault(by)) if winner == player.other() && self.by.is_none() => Some(by),
+            _ => return is_opponent,
         };
         (self.scan, self.by, self.verdict) = (next, by, Verdict::Won(winner));
         true
@@ -424,8 +414,10 @@ impl<'a, 'n> Reader<'a, 'n> {
         let closes = next.eat_char(')');
         let behind = next;
         next.skip_spaces();
-        let follows = next.eat_word(&WORDS);
-        let follows = matches!(follows, Some(Word::Wins | Word::Loses | Word::Plus | Word::Means(_) | Word::Fault(_)));
+        let follows = matches!(
+            eat_verb(&mut next),
+            Some(Word::Wins | Word::Loses | Word::Beaten | Word::Plus | Word::Means(_) | Word::Fault(_))
+        );
         if closes && follows {
             self.scan = behind;
         }
@@ -434,15 +426,23 @@ impl<'a, 'n> Reader<'a, 'n> {
 
     /// Whether nothing was said yet, and who won or lost comes next.
     fn verdict_follows(&self) -> bool {
+        matches!(self.verdict_behind(), Some(Word::Wins | Word::Loses | Word::Plus))
+    }
+
+    /// The same in words: how the game was won may stand behind a sign.
+    fn verb_follows(&self) -> bool {
+        matches!(self.verdict_behind(), Some(Word::Wins | Word::Loses))
+    }
+
+    fn verdict_behind(&self) -> Option<Word> {
         let mut next = self.scan;
         let mut word = || {
-            next.skip_while(|c| matches!(c, ' ' | ',' | ':' | '.' | ';'));
-            next.eat_word(&WORDS)
+            next.skip_while(|c| matches!(c, ' ' | ',' | ':' | '.' | ';' | '、' | '。' | 'の' | 'が' | 'は'));
+            eat_verb(&mut next)
         };
         let begins = !self.is_about_a_win() && self.by.is_none() && self.ended.is_none();
-        begins
-            && matches!(word(), Some(Word::Player(_)))
-            && matches!(word(), Some(Word::Wins | Word::Loses | Word::Plus))
+        let player = if begins { word() } else { None };
+        player.filter(|word| matches!(word, Word::Player(_))).and_then(|_| word())
     }
 
     fn player_follows(&self) -> bool {
@@ -505,7 +505,7 @@ impl<'a, 'n> Reader<'a, 'n> {
     fn number(&mut self) -> bool {
         let from = self.scan;
         let mut next = self.scan;
-        let Some(mut score) = next.eat_score() else { return false };
+        let Some(score) = next.eat_score() else { return false };
         // `1e3`.
         let mut exponent = next;
         if exponent.eat_char('e') && exponent.peek().is_some_and(|c| c.is_ascii_digit() || matches!(c, '+' | '-')) {
@@ -529,50 +529,69 @@ impl<'a, 'n> Reader<'a, 'n> {
         if self.by.is_some() || self.ended.is_some() {
             return false;
         }
+        let Some((behind, score, unit)) = measured(next, score) else { return false };
         if !self.is_about_a_win() {
-            // `0-1` is a score of another kind.
-            if matches!(next.peek(), Some('-' | ':' | '/')) {
-                return false;
-            }
-            (self.ended, self.scan) = if score.is_zero() { (Some(Outcome::Draw), next) } else { (None, self.scan) };
-            return self.ended.is_some();
+            return self.number_first(next, behind, score, unit);
         }
-        // `half a point`.
-        if after.eat("a") {
-            after.skip_spaces();
-        }
-        let in_zi = after.rest().starts_with('子');
-        let unit = after.eat_any(UNITS);
         if unit.is_none() && is_more_number(next) {
-            self.verdict = Verdict::Nothing;
-            return false;
+            return self.says_nothing();
         }
-        if unit.is_some() {
-            next = after;
-            if let Some(part) = next.eat_part_behind_unit() {
-                let Some(sum) = score.checked_add(part) else { return false };
-                score = sum;
+        self.scan = behind;
+        // `先番5目半コミ出し 白3目半勝`.
+        if unit.is_some() && self.scan.eat_one(KOMI) {
+            if !matches!(self.verdict, Verdict::Open) || !self.player_follows() {
+                return self.says_nothing();
             }
+            self.subject = None;
+            return true;
         }
-        // `黑胜185子`: all stones of the winner, in Chinese counting. With 180 of 361 he would have lost.
-        if in_zi && score.to_f64() > MOST_STONES {
-            self.scan = next;
+        let is_count = score.to_f64() > MOST_AHEAD;
+        // `黑184子`: all that Black has, in Chinese counting. With some komi, White has won.
+        if is_count && matches!(self.verdict, Verdict::Open) && !self.introduced {
+            self.is_counted = true;
+            return true;
+        }
+        // `黑胜185子`.
+        if is_count && next.rest().trim_start().starts_with('子') {
             return true;
         }
         self.bare = unit.is_none() && !self.introduced;
         self.by = Some(WinBy::Margin(Margin::written(score, unit.unwrap_or(Unit::Points))));
-        self.scan = next;
         true
+    }
+
+    /// A number before anything is said of a winner: `0`, `半目白勝`.
+    fn number_first(&mut self, next: Scan<'a>, behind: Scan<'a>, score: Score, unit: Option<Unit>) -> bool {
+        // `0-1` is a score of another kind.
+        if matches!(next.peek(), Some('-' | ':' | '/')) {
+            return false;
+        }
+        let before = self.scan;
+        self.scan = behind;
+        if let Some(unit) = unit
+            && self.verb_follows()
+        {
+            self.by = Some(WinBy::Margin(Margin::written(score, unit)));
+            return true;
+        }
+        (self.ended, self.scan) = if score.is_zero() { (Some(Outcome::Draw), next) } else { (None, before) };
+        self.ended.is_some()
     }
 }
 
-/// Who wins if this player loses. Of two players whose colours are not known, the other; with four players the question
-/// does not arise.
-fn other(player: Winner) -> Winner {
-    match player {
-        Winner::Black => Winner::White,
-        Winner::White => Winner::Black,
-        Winner::Player(1) => Winner::Player(2),
-        Winner::Player(_) => Winner::Player(1),
+/// What stands behind a number that says what it is the komi of.
+const KOMI: &[&str] = &["コミ出し", "コミ出", "コミ"];
+
+/// A number with its unit, if there is one, and the part of it behind that: `3目半`, `half a point`.
+fn measured(number: Scan<'_>, score: Score) -> Option<(Scan<'_>, Score, Option<Unit>)> {
+    let mut behind = number;
+    behind.skip_spaces();
+    if behind.eat("a") {
+        behind.skip_spaces();
+    }
+    let Some(unit) = behind.eat_any(UNITS) else { return Some((number, score, None)) };
+    match behind.eat_part_behind_unit() {
+        Some(part) => Some((behind, score.checked_add(part)?, Some(unit))),
+        None => Some((behind, score, Some(unit))),
     }
 }
