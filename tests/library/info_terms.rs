@@ -94,6 +94,45 @@ fn komi() {
     );
 }
 
+/// Whoever gives them, the points of a reverse komi are Black's.
+#[test]
+fn reverse_komi() {
+    check(
+        Komi::parse,
+        &[
+            ("White gives 5", "~-5"),
+            ("W gives 5.5", "~-5.5"),
+            ("white gave 5 points", "~-5"),
+            ("5 points given by White", "~-5"),
+            ("Black gets 5", "~-5"),
+            ("B receives 5.5", "~-5.5"),
+            ("5.5 for black", "~-5.5"),
+            ("5.5 to B", "~-5.5"),
+            ("Reverse, 20p", "~-20"),
+            ("Reverse: 20", "~-20"),
+            ("reverse (20 points)", "~-20"),
+            ("reversed komi 5.5", "~-5.5"),
+            ("negative 5", "~-5"),
+            ("5.5 reverse", "~-5.5"),
+            ("5.5 (reverse komi)", "~-5.5"),
+            ("白棋贴5目", "~-5"),
+            ("白方贴 3又3/4子", "~-7.5"),
+            ("白出5目", "~-5"),
+            ("逆コミ出し5目", "~-5"),
+            ("gives 5", "~5"),
+            ("Black gives 5", "~5"),
+            ("B gave 5.5", "~5.5"),
+            ("5 points given by Black", "~5"),
+            ("White receives 5", "~5"),
+            ("Komi, 6.5", "~6.5"),
+            ("White (6.5)", "~6.5"),
+            ("W gives B 5", "-"),
+            (", 5", "-"),
+            ("5.5, 6.5", "-"),
+        ],
+    );
+}
+
 #[test]
 fn fox_writes_hundredths() {
     for (text, application, rules, expected) in [
@@ -112,6 +151,13 @@ fn fox_writes_hundredths() {
         // Too large for a komi.
         ("375", "GNU Go:3.8", "Chinese", "~7.5"),
         ("375", "", "Chinese", "~7.5"),
+        // 2 1/4 and 2 3/4 stones, in old collections.
+        ("214", "", "", "~4.5"),
+        ("234", "", "Chinese", "~5.5"),
+        ("334", "", "", "~7.5"),
+        ("212", "", "", "=212"),
+        ("534", "", "", "=534"),
+        ("-234", "", "", "=-234"),
         ("650", "", "", "~6.5"),
         ("651", "", "", "=651"),
         ("1000", "", "", "=1000"),

@@ -44,8 +44,8 @@ impl Komi {
     ///
     /// Fox (野狐, `foxwq`, `YuanYu`) writes whole hundredths, of stones if the rules are Chinese, and other programs copy
     /// them. They are read as such, leniently, if the source is Fox, and also if no komi is that large: from 100 to
-    /// 999, in quarters. So are quarters below five, such as `3.75`, since only stones are divided like that. Everything
-    /// else is read as by [`parse`](Self::parse).
+    /// 999, in quarters. So are quarters below five, such as `3.75`, since only stones are divided like that, and `234`, which
+    /// stands for 2 3/4. Everything else is read as by [`parse`](Self::parse).
     pub fn parse_of(text: &str, source: &str, rules: &str) -> Reading<Self> {
         Self::parse_among(text, std::iter::once(source), rules)
     }
@@ -64,6 +64,9 @@ impl Komi {
         {
             return stones.checked_mul(2).map_or(reading, |points| Reading::Lenient(Self(points)));
         }
+        if let Some(points) = reading.value().and_then(Self::without_fraction_bar) {
+            return Reading::Lenient(points);
+        }
         let Some(Self(written)) = reading.value().filter(|komi| komi.may_be_scaled()) else { return reading };
         if written.numerator().unsigned_abs() < IMPOSSIBLE && !sources.any(|source| is_fox(source.as_ref())) {
             return reading;
@@ -79,6 +82,17 @@ impl Komi {
         };
         let points = hundredths.and_then(|hundredths| Score::new(hundredths.numerator(), 100));
         points.map_or(reading, |points| Reading::Lenient(Self(points)))
+    }
+
+    /// `234`, which stands for 2 3/4 stones in old collections. No komi is that large, nor has it such hundredths.
+    fn without_fraction_bar(self) -> Option<Self> {
+        let number = Some(self.0.numerator()).filter(|_| self.0.denominator() == 1)?;
+        let (stones, quarters) = match (number / 100, number % 100) {
+            (stones @ 1..=4, 14) => (stones, 1),
+            (stones @ 1..=4, 34) => (stones, 3),
+            _ => return None,
+        };
+        Score::new(4 * stones + quarters, 2).map(Self)
     }
 
     /// Whether the number may be in hundredths: quarters, at least half a point, and less than ten points or stones.
@@ -160,51 +174,95 @@ const NONE: &[&str] = &[
     "없음",
 ];
 
-const FILLERS: &[&str] = &[
-    "komi",
-    "white",
-    "w",
-    "for white",
-    "to white",
-    "to w",
-    "for w",
-    "коми",
-    "こみ",
-    "흑",
-    "先番",
-    "コミ",
-    "コミ出し",
-    "コミ出",
-    "黑番",
-    "・",
-    "·",
-    "贴",
-    "贴目",
-    "贴子",
-    "黑",
-    "黑贴",
-    "黑出",
-    "黑棋",
-    "黑方",
-    "白",
-    "白棋",
-    "白方",
-    "km",
-    "is",
-    "互先",
-    "分先",
-    "black gives",
-    "b gives",
-    "gives",
-    "gets",
-    "receives",
-    "for",
-    "덤",
-    "공제",
-    "of",
-    "=",
-    ":",
-    " ",
+/// Words around the number, and whether they say that the points go to Black.
+const FILLERS: &[(&str, bool)] = &[
+    ("komi", false),
+    ("white", false),
+    ("w", false),
+    ("for white", false),
+    ("to white", false),
+    ("to w", false),
+    ("for w", false),
+    ("коми", false),
+    ("こみ", false),
+    ("흑", false),
+    ("先番", false),
+    ("コミ", false),
+    ("コミ出し", false),
+    ("コミ出", false),
+    ("黑番", false),
+    ("・", false),
+    ("·", false),
+    ("贴", false),
+    ("贴目", false),
+    ("贴子", false),
+    ("黑", false),
+    ("黑贴", false),
+    ("黑出", false),
+    ("黑棋", false),
+    ("黑方", false),
+    ("白", false),
+    ("白棋", false),
+    ("白方", false),
+    ("km", false),
+    ("is", false),
+    ("互先", false),
+    ("分先", false),
+    ("gets", false),
+    ("receives", false),
+    ("for", false),
+    ("덤", false),
+    ("공제", false),
+    ("of", false),
+    ("=", false),
+    (":", false),
+    (" ", false),
+    ("black gives", false),
+    ("b gives", false),
+    ("black gave", false),
+    ("b gave", false),
+    ("gives", false),
+    ("gave", false),
+    ("given by black", false),
+    ("given by b", false),
+    ("reverse", true),
+    ("倒贴", true),
+    ("倒贴目", true),
+    ("反贴", true),
+    ("反贴目", true),
+    ("逆贴", true),
+    ("白贴", true),
+    ("白贴目", true),
+    ("逆コミ", true),
+    ("역덤", true),
+    ("reversed", true),
+    ("negative", true),
+    ("white gives", true),
+    ("w gives", true),
+    ("white gave", true),
+    ("w gave", true),
+    ("given by white", true),
+    ("given by w", true),
+    ("black gets", true),
+    ("b gets", true),
+    ("black receives", true),
+    ("b receives", true),
+    ("for black", true),
+    ("to black", true),
+    ("for b", true),
+    ("to b", true),
+    ("白出", true),
+    ("白棋贴", true),
+    ("白棋贴目", true),
+    ("白棋出", true),
+    ("白方贴", true),
+    ("白方贴目", true),
+    ("白方出", true),
+    ("白贴子", true),
+    ("白倒贴", true),
+    ("逆コミ出し", true),
+    ("逆コミ出", true),
+    ("обратное", true),
 ];
 
 const UNITS: &[(&str, i64)] = &[
@@ -232,23 +290,21 @@ const UNITS: &[(&str, i64)] = &[
     ("子", 2),
 ];
 
-/// Words for a komi that goes to Black.
-const REVERSE: &[&str] = &["reverse", "倒贴", "倒贴目", "反贴", "反贴目", "逆贴", "白贴", "白贴目", "逆コミ", "역덤"];
-
 /// The names of rules; they do not change the komi, because points are points.
 const RULES: &[&str] = &["chinese", "japanese", "korean", "ing", "aga", "chinese rules", "japanese rules"];
 
 fn lenient(text: &str) -> Option<Komi> {
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-    let mut scan = Scan::new(inner.unwrap_or(text));
-    let skip_fillers = |scan: &mut Scan<'_>| while scan.eat_one(FILLERS) {};
-    let white_gives = scan.eat_one(REVERSE);
-    skip_fillers(&mut scan);
+    let text = inner.unwrap_or(text);
+    let mut scan = Scan::new(text);
+    let reverse = skip_fillers(&mut scan);
     if scan.eat_one(NONE) {
         return scan.is_set_off().then_some(Komi(Score::ZERO));
     }
-    let reverse = white_gives || scan.eat_one(REVERSE);
-    skip_fillers(&mut scan);
+    // `Reverse, 20p`.
+    if scan.rest().len() < text.len() {
+        scan.skip_while(|c| matches!(c, ' ' | ',' | '('));
+    }
     let negative = scan.eat_char('-') || scan.eat("minus") || (!scan.eat_char('+') && reverse);
     scan.skip_spaces();
     let mut score = scan.eat_score()?;
@@ -274,17 +330,16 @@ fn lenient(text: &str) -> Option<Komi> {
         }
         score = score.checked_mul(points)?;
     }
-    skip_fillers(&mut scan);
+    let negative = skip_fillers(&mut scan) || negative;
     if !scan.eat_char('?') {
         scan.eat_char('*');
     }
     scan.eat_one(RULES);
-    // `5.5 (reverse)`, `5.5 reverse`.
+    // `5.5 (reverse)`.
     let mut behind = scan;
     behind.skip_while(|c| matches!(c, ' ' | '('));
-    let is_reverse = behind.eat("reverse");
+    let is_reverse = skip_fillers(&mut behind);
     if is_reverse && !scan.is_set_off() {
-        skip_fillers(&mut behind);
         scan = behind;
     }
     let negative = negative || is_reverse;
@@ -296,6 +351,15 @@ fn lenient(text: &str) -> Option<Komi> {
     }
     let score = if negative { score.checked_mul(-1)? } else { score };
     scan.is_set_off().then_some(Komi(score))
+}
+
+/// Skips words, and tells whether the points go to Black.
+fn skip_fillers(scan: &mut Scan<'_>) -> bool {
+    let mut is_reverse = false;
+    while let Some(goes_to_black) = scan.eat_any(FILLERS) {
+        is_reverse |= goes_to_black;
+    }
+    is_reverse
 }
 
 /// `6点5`, `六点五`: 点 is the decimal point as it is spoken, where a digit ends the number.
