@@ -150,6 +150,32 @@ fn overtime_beside_the_main_time() {
     ]);
 }
 
+/// They tell how long the game took, unless something counts them.
+#[test]
+fn days_behind_the_main_time_are_no_overtime() {
+    check_time(&[
+        ("8 hours, two days", "~28800"),
+        ("8h (2 days)", "~28800"),
+        ("10 hours each, 3 days", "~36000"),
+        ("8 hours; 1 day", "~28800"),
+        ("各8時間、2日制", "~28800"),
+        ("8小时 两天", "~28800"),
+        ("8시간, 이틀", "~28800"),
+        ("8시간 2일", "~28800"),
+        ("8 Stunden, 2 Tage", "~28800"),
+        ("8 hours, 2 days, Tokyo", "~28800"),
+        ("8 hours, 2 days per move", "~28800 + 1x172800 byo-yomi"),
+        ("8 hours, 2 days byo-yomi", "~28800 + 1x172800 byo-yomi"),
+        ("8 hours, 3x1 day", "~28800 + 3x86400 byo-yomi"),
+        ("28 days, 10 moves in 2 days", "~2419200 + 10/172800 Canadian"),
+        ("28 days and 3 hours", "~2430000"),
+        ("8 hours, 60 s", "~28800 + 1x60 byo-yomi"),
+        ("28800, two days", "~28800"),
+        ("8, two days", "-"),
+    ]);
+    check_overtime(&[("1 day", "~1x86400 byo-yomi")]);
+}
+
 #[test]
 fn east_asian_times() {
     check_time(&[

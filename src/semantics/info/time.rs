@@ -66,9 +66,10 @@ impl TimeLimit {
     /// Reads the text of TM.
     ///
     /// Exact: seconds as a Real, 0 or more. Lenient: with units (`1h30m`, `5 hours each`), by a clock (`1:30:00`;
-    /// `30:00` is minutes), with overtime after it (`30:00(5x1:00)`, `1시간40초3회`), for each player. A bare number is
-    /// seconds, whatever its writer meant: the CWI notes say that minutes are common, but nothing in the text shows it. Hours
-    /// in Korean are minutes where there are ten or more of them and byo-yomi: Hangame writes `10시간40초5회`.
+    /// `30:00` is minutes), with overtime after it (`30:00(5x1:00)`, `1시간40초3회`), for each player. Days behind it, as in
+    /// `8 hours, two days`, tell how long the game took. A bare number is seconds, whatever its writer meant: the CWI notes say
+    /// that minutes are common, but nothing in the text shows it. Hours in Korean are minutes where there are ten or more of
+    /// them and byo-yomi: Hangame writes `10시간40초5회`.
     pub fn parse(text: &str) -> Reading<Self> {
         let exact = Score::real(text).and_then(seconds).map(Self::each);
         Reading::of(text, exact, lenient)
@@ -212,12 +213,14 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     while scan.eat_one(FILLERS) {}
     // `5 + 3x30 byo-yomi`, the form that this library writes.
     let in_seconds = scan.rest().strip_prefix("+ ").is_some_and(|it| it == "none" || exact_overtime(it).is_some());
-    let overtime = behind(&mut scan);
+    let is_long = days(&mut scan);
+    let overtime = if is_long { None } else { behind(&mut scan) };
+    let are_few = main < Duration::from_secs(300) && !main.is_zero();
     let ends = match overtime {
         // By the standard a bare number is seconds; with anything beside it, it need not be.
-        None if bare => matches!(scan.rest(), "" | "."),
+        None if bare => matches!(scan.rest(), "" | ".") && !(is_long && are_few),
         // `5+3x30s` and `60 + 30`, which very probably are minutes.
-        Some(_) if bare && !in_seconds && main < Duration::from_secs(300) && !main.is_zero() => false,
+        Some(_) if bare && !in_seconds && are_few => false,
         None => scan.is_set_off() || scan.rest().trim_start().starts_with('+') || is_moves(scan),
         Some(_) => scan.is_set_off(),
     };
@@ -307,6 +310,15 @@ fn behind(scan: &mut Scan<'_>) -> Option<Overtime> {
     let overtime = if plus { next.eat_overtime_behind_plus() } else { next.eat_overtime() }?;
     *scan = next;
     Some(overtime)
+}
+
+/// Days behind the main time: `, two days`, `(2日)`.
+fn days(scan: &mut Scan<'_>) -> bool {
+    let mut next = *scan;
+    next.skip_while(|c| matches!(c, ' ' | ',' | ';' | '(' | '、'));
+    let are_days = next.eat_days();
+    *scan = if are_days { next } else { *scan };
+    are_days
 }
 
 /// `1 hr/125 moves` is an hour for all of them.

@@ -10,6 +10,8 @@ use super::super::score::Score;
 use super::Overtime;
 use super::words::{Method, WORDS, Word};
 
+const DAY: Duration = Duration::from_secs(86_400);
+
 /// What the text has stated so far.
 #[derive(Clone, Copy, Default)]
 struct Told {
@@ -56,6 +58,17 @@ impl Scan<'_> {
         let alone =
             told.method.is_none() && told.moves.is_none() && told.periods.is_none() && told.numbers[0].is_none();
         if alone { None } else { told.overtime() }
+    }
+
+    /// Reads days that nothing counts: `8 hours, two days` says how long the game took, and has no overtime.
+    pub(in crate::semantics::info) fn eat_days(&mut self) -> bool {
+        let mut next = *self;
+        let is_days = next.eat_told(Told::default()).is_some_and(|told| told.is_days());
+        if is_days {
+            next.eat_one(&["制"]);
+            *self = next;
+        }
+        is_days
     }
 
     fn eat_told(&mut self, mut told: Told) -> Option<Told> {
@@ -132,6 +145,11 @@ impl Told {
     /// Whether a time is for some moves or periods.
     fn is_counted(&self) -> bool {
         self.moves.is_some() || self.periods.is_some() || self.per || self.numbers[0].is_some()
+    }
+
+    fn is_days(&self) -> bool {
+        let is_alone = self.method.is_none() && !self.is_counted() && !self.plus && !self.times;
+        is_alone && matches!(self.durations, [Some(days), None] if days >= DAY)
     }
 
     /// What stood before was the main time.
