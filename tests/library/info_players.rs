@@ -210,6 +210,23 @@ fn one_player_is_a_team() {
         ("only2d", "", "=only2d[]"),
         ("WeakBot50k", "", "=WeakBot50k[]"),
         ("Ray Tayek (old1dan)", "", "=Ray Tayek (old1dan)[]"),
+        // Whether a professional's is said of the rank, not of the name.
+        ("赵六职业九段", "", "~赵六[职业九段]"),
+        ("趙六職業九段", "", "~趙六[職業九段]"),
+        ("王五 业余5段", "", "~王五[业余5段]"),
+        ("王五(业余5段)", "", "~王五[业余5段]"),
+        ("张三九段（职业）", "", "~张三[九段（职业）]"),
+        ("张三 九段职业", "", "~张三[九段职业]"),
+        ("李业五段", "", "~李业[五段]"),
+        ("山田アマチュア六段", "", "~山田[アマチュア六段]"),
+        ("홍길동 프로9단", "", "~홍길동[프로9단]"),
+        ("Foo amateur 6 dan", "", "~Foo[amateur 6 dan]"),
+        ("Foo (amateur 6 dan)", "", "~Foo[amateur 6 dan]"),
+        ("Foo pro 9 dan", "", "~Foo[pro 9 dan]"),
+        ("Foo p9", "", "~Foo[p9]"),
+        ("John P 3d", "", "~John P[3d]"),
+        ("Foo  5段", "", "~Foo[5段]"),
+        ("张三职业", "", "=张三职业[]"),
         ("", "9p", "-"),
     ] {
         assert_eq!(members(names, ranks), expected, "{names:?}");

@@ -3,7 +3,7 @@
 //! Owns [`Team`] and how its members are separated.
 
 use super::Reading;
-use super::rank::Rank;
+use super::rank::{Rank, eat_status};
 use super::scan::{Scan, fold, short, trim};
 
 /// Who played on one side, in the order they were written.
@@ -168,7 +168,7 @@ fn is_whole_name(part: &str) -> bool {
     part.contains(' ') || part.chars().all(|c| c >= '\u{1100}')
 }
 
-/// A rank behind a name: `Yoshida Misako 4d`, `Cho Chikun (9p)`, `foo [3k]`, `戴越3级`.
+/// A rank behind a name: `Yoshida Misako 4d`, `Cho Chikun (9p)`, `foo [3k]`, `戴越3级`, `赵六职业九段`.
 fn split_rank(name: &str) -> Member<'_> {
     let whole = Member { name, rank: "" };
     if short(name).is_none() {
@@ -178,8 +178,11 @@ fn split_rank(name: &str) -> Member<'_> {
     let mut name = name;
     if let Some((text, open)) = inner {
         let rank = trim(text[open..].trim_start_matches(['(', '（', '[']));
-        // `古力九段（中）`: the country stands behind the rank.
-        name = trim(&name[..open]);
+        // `古力九段（中）`: the country stands behind the rank, but `（职业）` is a part of it.
+        let mut status = Scan::new(rank);
+        if is_grade(rank) || !eat_status(&mut status) || !status.rest().is_empty() {
+            name = trim(&name[..open]);
+        }
         if is_grade(rank) {
             return Member { name, rank };
         }
@@ -188,7 +191,8 @@ fn split_rank(name: &str) -> Member<'_> {
     let starts = name.char_indices().filter(|&(at, c)| {
         let before = name[..at].chars().next_back();
         let after_space = before.is_some_and(char::is_whitespace);
-        after_space || (before.is_some_and(|before| before >= '\u{1100}') && begins_grade(c))
+        let is_word = before.is_some_and(|before| before >= '\u{1100}');
+        after_space || (is_word && (begins_grade(c) || eat_status(&mut Scan::new(&name[at..]))))
     });
     let rank_at = starts.map(|(at, _)| at).take(64).find(|&at| is_grade(&name[at..]));
     match rank_at {
@@ -205,6 +209,11 @@ fn begins_grade(c: char) -> bool {
 fn is_grade(text: &str) -> bool {
     use super::rank::Grade::{Dan, Kyu, Pro};
     let mut scan = Scan::new(text);
-    let numbered = scan.bump().is_some_and(|c| begins_grade(c) || c == 'p');
+    if eat_status(&mut scan) {
+        scan.skip_spaces();
+    }
+    // `P9段`; in `John P 3d` the letter is of the name.
+    let first = scan.bump();
+    let numbered = first.is_some_and(begins_grade) || (first == Some('p') && scan.peek().is_some_and(begins_grade));
     numbered && Rank::parse(text).value().is_some_and(|rank| matches!(rank.grade, Kyu(_) | Dan(_) | Pro(_)))
 }

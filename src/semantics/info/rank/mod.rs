@@ -8,6 +8,7 @@ mod words;
 use std::fmt;
 
 use super::Reading;
+pub(super) use read::eat_status;
 use words::Unit;
 
 /// How strong a player is, and how sure that is.

@@ -43,6 +43,18 @@ pub(super) fn read(text: &str) -> Option<Rank> {
     (scan.is_set_off() || titled).then_some(rank)
 }
 
+/// Takes a word that says whether the number behind it is a professional's, if it cannot be a part of the name before it:
+/// `p`, `am` and 业 may be.
+pub(in crate::semantics::info) fn eat_status(scan: &mut Scan<'_>) -> bool {
+    let mut next = *scan;
+    let before = next.rest().len();
+    let found = next.eat_any(STATUS).is_some();
+    let word = &scan.rest()[..before - next.rest().len()];
+    let is_whole = found && word.chars().count() > if word.is_ascii() { 2 } else { 1 } && !word.ends_with('.');
+    *scan = if is_whole { next } else { *scan };
+    is_whole
+}
+
 /// The text without brackets around all of it.
 fn bare(text: &str) -> &str {
     let pairs = [('(', ')'), ('[', ']'), ('"', '"'), ('<', '>')];
