@@ -156,8 +156,6 @@ fn a_text_without_a_year_is_not_understood() {
         "202002-5-12",
         "9단3/01/17",
         "02020/12/31",
-        "19xx",
-        "1980s",
         "12:30",
         "05-03-04",
     ] {
@@ -449,7 +447,6 @@ fn words_before_a_date_are_its_remark() {
         ("not before 1985-03-04", "-"),
         ("Room 1234-05-06", "-"),
         ("Tokyo 1985", "-"),
-        ("Tokyo 1985-03-04 or 05", "-"),
     ]);
     assert_eq!(Dates::parse("Tokyo, 1985-03-04").value().unwrap().remark(), "Tokyo");
 }
@@ -498,11 +495,7 @@ fn unknown_parts_and_texts_that_are_not_dates() {
         ("1996-5-1?", "~1996-05-01 | ?"),
         ("2003-1?", "~2003 | ?"),
         ("1850-05 (lunar)", "~1850 | lunar"),
-        ("1840's", "-"),
-        ("1850年代", "-"),
-        ("1850년대", "-"),
         ("1996'05'06", "-"),
-        ("1850 or 1851", "-"),
         ("1996 moves", "-"),
         ("1991-05-13,32", "~1991-05-13 | 32"),
         ("1991-05-13+01:00", "~1991-05-13 | +01:00"),
@@ -534,7 +527,6 @@ fn a_comma_may_stand_between_a_name_and_a_date() {
         ("Room 5, 1990", "-"),
         ("Go World, 90", "-"),
         ("Go World, issue 1990", "-"),
-        ("Go World, 1990 or 1991", "-"),
         ("Go World, 1234", "-"),
     ]);
 }

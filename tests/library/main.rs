@@ -25,6 +25,7 @@ mod finishing;
 mod fuzz_replay;
 #[cfg(feature = "index")]
 mod index;
+mod info_date_ranges;
 mod info_dates;
 mod info_players;
 mod info_result;

@@ -50,6 +50,11 @@ impl Date {
         None
     }
 
+    /// Whether a month that is written behind this date without a year is of the next one: January, behind December.
+    pub(super) const fn is_turned_by(self, month: u8) -> bool {
+        turns(self.month, month)
+    }
+
     /// Whether this is the month or year that another date is in.
     pub(super) fn includes(self, other: Self) -> bool {
         let (year, month) = (self.year == other.year, self.month == 0 || self.month == other.month);
@@ -75,6 +80,11 @@ impl Date {
     pub const fn is_partial(self) -> bool {
         self.day == 0
     }
+}
+
+/// Whether the year changes between two months that stand one behind the other: by the shorter way that time takes.
+pub(super) const fn turns(from: u8, to: u8) -> bool {
+    from >= to + 6
 }
 
 fn days(year: u16, month: u8) -> u8 {

@@ -4,8 +4,10 @@
 //! because DT has no place for one. Invariant: what may be a year, or the end of a range, is no zone.
 
 use super::super::scan::Scan;
-use super::TimeOfDay;
+use super::item::full_year;
+use super::read::YEARS;
 use super::words::ZONES;
+use super::{Date, TimeOfDay};
 
 /// Reads `20:50`, `20:50:06`, `8:50 PM`, `下午8:50`, `20時50分` or `20h50`, and skips a time zone behind it.
 pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
@@ -85,6 +87,44 @@ pub(super) fn dashed_time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
     let time = TimeOfDay::new(hour, minute, second).filter(|_| ends && !may_be_day)?;
     *scan = next;
     Some(time)
+}
+
+/// Reads `-233354`, `_2333` or `T233354` behind a day, as names of files have it. What may be another day or a year is not read as
+/// a time.
+pub(super) fn compact_time(scan: &mut Scan<'_>, day: Date) -> Option<TimeOfDay> {
+    let mut next = *scan;
+    let mark = next.bump().filter(|mark| matches!(mark, '-' | '_' | 't'))?;
+    let (number, count) = next.digits()?;
+    let may_be_date = match count {
+        6 => of_short_year(number).is_some_and(|other| other >= day),
+        _ => of_year(day.year().into(), number).is_some() || YEARS.contains(&number),
+    };
+    let time = compact(number, count).filter(|_| mark == 't' || !may_be_date)?;
+    zone(&mut next, true);
+    *scan = if super::read::goes_on(next) { return None } else { next };
+    Some(time)
+}
+
+/// The time of day that six or four digits are: `233354`, `2333`.
+pub(super) fn compact(number: i64, digits: usize) -> Option<TimeOfDay> {
+    let two = |number: i64| u8::try_from(number % 100).ok();
+    match digits {
+        6 => TimeOfDay::new(u8::try_from(number / 10_000).ok()?, two(number / 100)?, two(number)),
+        4 => TimeOfDay::new(u8::try_from(number / 100).ok()?, two(number)?, None),
+        _ => None,
+    }
+}
+
+/// The day that four digits are in a year: `0314`.
+fn of_year(year: i64, number: i64) -> Option<Date> {
+    let two = |number: i64| u8::try_from(number % 100).ok();
+    Date::new(u16::try_from(year).ok()?, two(number / 100), two(number))
+}
+
+/// The day that six digits are: `240314`.
+fn of_short_year(number: i64) -> Option<Date> {
+    let year = full_year(u16::try_from(number / 10_000).ok()?);
+    of_year(year.into(), number % 10_000)
 }
 
 /// Skips names and an offset behind a time: `GMT+1`, `(UTC-3)`, `+0900`, `-0300 (BRT)`. Hours with a dash are one only where that

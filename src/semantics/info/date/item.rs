@@ -3,13 +3,13 @@
 //! Owns [`Loose`]. Tries the ways to write a date one after the other. What the neighbours of an item mean for it is for `read`.
 
 use super::super::scan::Scan;
-use super::TimeOfDay;
-use super::clock::{dashed_time, iso_time, offset_behind_date, time};
+use super::clock::{compact_time, dashed_time, iso_time, offset_behind_date, time};
 use super::eras::by_era;
 use super::read::YEARS;
 use super::units::by_units;
 use super::western::western;
 use super::words::WEEKDAYS;
+use super::{Date, TimeOfDay};
 
 /// What an item of a list says by itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,11 +37,13 @@ pub(super) fn item(scan: &mut Scan<'_>) -> Option<Loose> {
     let before = time(&mut next);
     next.skip_while(|c| c == ' ' || (c == ',' && before.is_some()));
     let mut loose = match by_era(&mut next).or_else(|| by_units(&mut next)).or_else(|| western(&mut next)) {
-        Some(loose) => Loose { time: before, ..loose },
+        Some(loose) => Loose { time: before.or(loose.time), ..loose },
         None => Loose { time: Some(before?), ..Loose::default() },
     };
-    if before.is_none() && loose.year.is_some() && loose.day.is_some() {
-        loose.time = dashed_time(&mut next);
+    if loose.time.is_none()
+        && let Some(day) = loose.year.and_then(|year| Date::new(year, loose.month, Some(loose.day?)))
+    {
+        loose.time = dashed_time(&mut next).or_else(|| compact_time(&mut next, day));
     }
     if before.is_none() && loose.time.is_none() {
         let mut after = next;

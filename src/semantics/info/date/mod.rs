@@ -4,6 +4,7 @@
 
 mod calendar;
 mod clock;
+mod decade;
 mod eras;
 mod item;
 mod read;
@@ -62,7 +63,8 @@ impl<'a> Dates<'a> {
     ///
     /// Exact: the forms of FF\[4\], with its short forms. Lenient: other separators and orders, names of months,
     /// two-digit years (00 to 29 are after 2000), times (a time zone beside them is passed over), ranges, 年月日 and 년월일,
-    /// eras, `Published`.
+    /// eras, `Published`. `May 3 or 4, 1998` is a range, and so are `1990s` and `199?`. In `2003-12-31,01-01` the second day is of
+    /// the next year.
     ///
     /// Only the month or year is taken if day and month could be either, as in `11/3/96`, if the date is of the lunar
     /// calendar, or if the calendar has no such day. There is no date without a year, nor if the year could be either
@@ -123,8 +125,9 @@ impl fmt::Display for Dates<'_> {
         for period in &self.further {
             f.write_str(",")?;
             let date = period.from.date;
+            let turns = date.month().is_some_and(|month| before.is_turned_by(month));
             match (before.month(), before.day(), date.month(), date.day()) {
-                _ if !short || before.year() != date.year() => period.fmt(f)?,
+                _ if !short || turns || before.year() != date.year() => period.fmt(f)?,
                 (Some(_), Some(_), month, Some(day)) if before.month() == month => write!(f, "{day:02}")?,
                 (Some(_), _, Some(month), Some(day)) => write!(f, "{month:02}-{day:02}")?,
                 (Some(_), None, Some(month), None) => write!(f, "{month:02}")?,

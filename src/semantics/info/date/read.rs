@@ -4,13 +4,16 @@
 //! Owns how items complete one another and which marks join them. How one item is written is for `item`.
 
 use super::super::scan::{Scan, bare, remark, trim};
+use super::calendar::turns;
+use super::decade::decades;
 use super::item::{Loose, item};
-use super::words::{ANNO_DOMINI, FILLERS, JOINTS, Joint, KINDS, MOON, MOON_CALENDAR, WEEKDAYS};
+use super::words::{ANNO_DOMINI, COUNTERS, FILLERS, JOINTS, Joint, KINDS, MOON, MOON_CALENDAR, NUMBERED, WEEKDAYS};
 use super::{Date, DateKind, Dates, Moment, Period};
 
 pub(super) fn read(text: &str) -> Option<Dates<'_>> {
     let text = without_unknown_day(bare(text));
-    items(text)
+    decades(text)
+        .or_else(|| items(text))
         .or_else(|| western_year(text))
         .or_else(|| year_among_words(text))
         .or_else(|| behind_words(text))
@@ -31,9 +34,14 @@ fn items(text: &str) -> Option<Dates<'_>> {
     loop {
         let mut next = scan;
         next.skip_spaces();
-        let Some(joint) = next.eat_any(JOINTS) else { break };
+        // `1996-03 (or 1996-04)`.
+        let is_open = next.eat_char('(');
+        let Some(joint) = next.eat_any(JOINTS).filter(|&joint| !is_open || joint == Joint::Or) else { break };
         skip_fillers(&mut next);
         let Some(item) = item(&mut next) else { break };
+        if is_open && !next.eat_char(')') {
+            break;
+        }
         // `1991-05-13,32`: what cannot be a day is not a year either.
         if item.short_year && joint == Joint::List && loose.last().is_some_and(|(_, before)| before.day.is_some()) {
             break;
@@ -92,28 +100,47 @@ fn items(text: &str) -> Option<Dates<'_>> {
 }
 
 /// Skips words that may stand before a date; of these, a word that says what happened on that date is returned.
-fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
+pub(super) fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
     let mut kind = None;
     loop {
         scan.skip_while(|c| matches!(c, ' ' | '.' | ':' | ',' | '~'));
-        let mut game = *scan;
-        let is_game = game.eat("game");
+        if skip_numbered(scan) {
+            continue;
+        }
         if let Some(word) = scan.eat_any(KINDS) {
             // `Broadcast date`.
             kind = kind.filter(|&kind| kind != DateKind::Played).or(Some(word));
         } else if scan.eat_word(&WEEKDAYS).is_none() && !FILLERS.iter().any(|filler| scan.eat(filler)) {
             return kind;
         }
-        // `game 3, 2003-12-06`: the 3 is no day.
-        let mut numbered = *scan;
-        numbered.skip_spaces();
-        if numbered.digits().is_some_and(|(_, digits)| digits <= 2)
-            && matches!(numbered.peek(), Some(',' | ':' | ' ' | '('))
-            && is_game
-        {
-            *scan = numbered;
-        }
     }
+}
+
+/// Skips the number of a game, which is no day: `game 3, 2003-12-06`, `1st round 12 May 1998`, `第3局`.
+fn skip_numbered(scan: &mut Scan<'_>) -> bool {
+    let mut next = *scan;
+    let number = |scan: &mut Scan<'_>| {
+        scan.skip_while(|c| matches!(c, ' ' | '.' | '#'));
+        scan.digits().is_some_and(|(_, digits)| digits <= 2)
+    };
+    let is_numbered = if next.eat_one(&["第", "제"]) {
+        next.skip_spaces();
+        (next.digits().is_some() || next.eat_han_number().is_some()) && next.eat_one(COUNTERS)
+    } else if next.eat_one(NUMBERED) {
+        number(&mut next) && matches!(next.peek(), Some(',' | ':' | ';' | ' ' | '('))
+    } else {
+        number(&mut next)
+            && next.eat_one(&["st", "nd", "rd", "th", "er", "ère", "ème", "e", "de", "a", "º", "ª", "°", "."])
+            && {
+                next.skip_spaces();
+                next.eat_one(NUMBERED)
+            }
+    };
+    if is_numbered {
+        next.skip_while(|c| matches!(c, '、' | ';'));
+        *scan = next;
+    }
+    is_numbered
 }
 
 /// Whether a number turns out to be something else: `1996 moves`, `1850年代`, `1850 or 1851`.
@@ -224,7 +251,7 @@ fn with_words<'a>(words: &'a str, date: &'a str) -> Option<Dates<'a>> {
     if words.split(|c: char| !c.is_alphanumeric()).any(is_of_another_time) {
         return None;
     }
-    let dates = items(date).filter(|dates| dates.remark.is_empty())?;
+    let dates = decades(date).or_else(|| items(date)).filter(|dates| dates.remark.is_empty())?;
     let kind = words.split(|c: char| !c.is_alphabetic()).find_map(|word| Scan::new(word).eat_any(KINDS));
     Some(Dates { remark: remark(words), kind: kind.unwrap_or(dates.kind), ..dates })
 }
@@ -267,15 +294,23 @@ fn is_of_another_time(word: &str) -> bool {
 /// Makes dates of the items. What an item lacks, it takes from the one before, or else from the next that has it: the
 /// month and year of `16-18 May 1842`.
 fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
-    let mut years = later(items, |item| item.year);
+    let mut years = later(items, |item| item.year.map(|year| (year, item.month)));
     let mut months = later(items, |item| item.month);
     let mut periods: Vec<Period> = Vec::with_capacity(items.len());
     let mut before: Option<Date> = None;
     for (i, &(joint, item)) in items.iter().enumerate() {
         let (later_year, later_month) = (years.next(i), months.next(i));
         let year = match (item.year, before) {
+            (Some(year), Some(before)) if item.short_year && joint == Joint::Or => {
+                nearest_year(before.year(), year % 100)
+            }
             (Some(year), Some(before)) if item.short_year => next_year(before.year(), year % 100),
-            (year, before) => year.or(before.map(Date::year)).or(later_year)?,
+            (Some(year), _) => year,
+            (None, Some(before)) => year_behind(before, item),
+            (None, None) => {
+                let month = if item.day_first { item.day } else { item.month };
+                year_before(month.or(later_month), later_year?)
+            }
         };
         let date = match (item.bare, before) {
             (Some(bare), Some(before)) => continued(before, year, bare, joint)?,
@@ -294,6 +329,7 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
         };
         let moment = Moment { date, time: item.time.filter(|_| !date.is_partial()) };
         match (joint, periods.last_mut()) {
+            (Joint::Or, Some(period)) => either(period, moment),
             // `06.12.2003 / 20:50`.
             (Joint::Range, Some(period)) if item.is_time_only() && period.from.time.is_none() => {
                 period.from.time = moment.time;
@@ -323,10 +359,45 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
     Some(periods)
 }
 
+/// The year of an item that has none, behind a date: that date's, or the next in `2003-12-31,01-01`.
+fn year_behind(before: Date, item: Loose) -> u16 {
+    let bare = item.bare.filter(|_| before.day().is_none());
+    let turns = item.month.or(bare).is_some_and(|month| before.is_turned_by(month));
+    before.year() + u16::from(turns)
+}
+
+/// The year of a month before a date: that date's, or the one before it in `Dec 31-Jan 1, 2003`.
+fn year_before(month: Option<u8>, (year, later_month): (u16, Option<u8>)) -> u16 {
+    let turns = month.zip(later_month).is_some_and(|(month, later)| turns(month, later));
+    year - u16::from(turns && year > 1)
+}
+
+/// Extends a period so that another moment is in it.
+fn either(period: &mut Period, moment: Moment) {
+    let last = period.to.unwrap_or(period.from);
+    if moment.date.includes(period.from.date) && moment.date.includes(last.date) {
+        *period = Period { from: moment, to: None };
+    } else if moment < period.from {
+        *period = Period { from: moment, to: Some(last) };
+    } else if moment > last && !last.date.includes(moment.date) {
+        period.to = Some(moment);
+    }
+}
+
 /// The first year, from `before` on, that ends in these digits: 1847 in `1846/47`, 1900 in `1899-00`.
 fn next_year(before: u16, two_digits: u16) -> u16 {
     let year = before / 100 * 100 + two_digits;
     if year < before { year + 100 } else { year }
+}
+
+/// The year that ends in these digits and is nearest: 1899 in `1900 or 99`.
+fn nearest_year(before: u16, two_digits: u16) -> u16 {
+    let year = before / 100 * 100 + two_digits;
+    match (before.saturating_sub(year), year.saturating_sub(before)) {
+        (50.., _) => year + 100,
+        (_, 51..) => year.saturating_sub(100),
+        _ => year,
+    }
 }
 
 /// A number that continues a date: with what that ended in, the day, the month, or in a range of years the year.
@@ -334,6 +405,7 @@ fn continued(before: Date, year: u16, bare: u8, joint: Joint) -> Option<Date> {
     match (before.month(), before.day()) {
         (Some(month), Some(_)) => Date::certain(year, Some(month), Some(bare)),
         (Some(_), None) => Date::certain(year, Some(bare), None),
+        (None, _) if joint == Joint::Or => Date::new(nearest_year(before.year(), bare.into()), None, None),
         (None, _) if joint == Joint::Range => {
             let to = before.year() / 100 * 100 + u16::from(bare);
             // `1999~00` goes on into the next century. In `1975-13` the number is neither a month nor a later year.

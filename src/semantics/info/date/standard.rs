@@ -32,6 +32,11 @@ fn segment(text: &str, before: Option<Date>) -> Option<Date> {
     }
     let before = before?;
     let first = two(first)?;
+    // `2003-12-31,01-01` by the letter goes back to the beginning of the year, which nobody means.
+    let is_month = second.is_some() || before.day().is_none();
+    if is_month && before.is_turned_by(first) {
+        return None;
+    }
     match (second, before.month(), before.day()) {
         _ if third.is_some() => None,
         (Some(day), Some(_), _) => Date::new(before.year(), Some(first), Some(two(day)?)),

@@ -4,8 +4,9 @@
 
 use super::super::scan::Scan;
 use super::Date;
-use super::clock::time;
+use super::clock::{self, time};
 use super::item::{Loose, full_year, year};
+use super::read::YEARS;
 use super::words::{JOINTS, KINDS, MONTHS};
 
 /// A part of a date in Western order.
@@ -144,6 +145,15 @@ fn followed_by_word(mut scan: Scan<'_>) -> bool {
 fn compact(scan: &mut Scan<'_>) -> Option<Loose> {
     let mut next = *scan;
     let (number, digits) = next.digits()?;
+    // `20080105123311`, `200801051233`.
+    let (number, digits, time) = match digits {
+        14 => (number / 1_000_000, 8, Some(clock::compact(number % 1_000_000, 6)?)),
+        12 => (number / 10_000, 8, Some(clock::compact(number % 10_000, 4)?)),
+        _ => (number, digits, None),
+    };
+    if time.is_some() && (!YEARS.contains(&(number / 10_000)) || super::read::goes_on(next)) {
+        return None;
+    }
     let date = |year: i64, month: i64, day: Option<i64>| {
         Date::new(u16::try_from(year).ok()?, u8::try_from(month).ok(), day.and_then(|day| u8::try_from(day).ok()))
     };
@@ -163,20 +173,25 @@ fn compact(scan: &mut Scan<'_>) -> Option<Loose> {
         _ => None,
     }?;
     *scan = next;
-    Some(Loose { year: Some(date.year()), month: date.month(), day: date.day(), ..Loose::default() })
+    let time = time.filter(|_| date.day().is_some());
+    Some(Loose { year: Some(date.year()), month: date.month(), day: date.day(), time, ..Loose::default() })
 }
 
-/// `2023-045`: nobody reads which day that is, so only the year is taken.
+/// `2013-0629`, which is no range of years. In `2023-045` nobody reads which day it is, so only the year is taken.
 fn day_of_year(scan: &mut Scan<'_>) -> Option<Loose> {
     let mut next = *scan;
     let (year, _) = next.digits().filter(|&(_, digits)| digits == 4)?;
     let dash = next.eat_char('-');
-    next.digits().filter(|&(day, digits)| dash && digits == 3 && (32..=366).contains(&day))?;
-    if super::read::goes_on(next) {
-        return None;
-    }
-    *scan = next;
-    Some(Loose { year: Some(u16::try_from(year).ok()?), ..Loose::default() })
+    let (number, digits) = next.digits().filter(|_| dash)?;
+    let year_alone = u16::try_from(year).ok()?;
+    let small = |number: i64| u8::try_from(number).ok();
+    let date = match digits {
+        3 if (32..=366).contains(&number) => Date::new(year_alone, None, None),
+        4 if YEARS.contains(&year) => Date::new(year_alone, small(number / 100), small(number % 100)),
+        _ => None,
+    }?;
+    *scan = if super::read::goes_on(next) { return None } else { next };
+    Some(Loose { year: Some(year_alone), month: date.month(), day: date.day(), ..Loose::default() })
 }
 
 /// Stands for a dash with spaces around it, which mostly means a range. Folded text never contains it.

@@ -10,6 +10,8 @@ pub(super) enum Joint {
     List,
     /// From one to the other.
     Range,
+    /// One of both, so some day from the one to the other.
+    Or,
 }
 
 pub(super) const JOINTS: &[(&str, Joint)] = &[
@@ -48,6 +50,20 @@ pub(super) const JOINTS: &[(&str, Joint)] = &[
     ("到", Joint::Range),
     ("から", Joint::Range),
     ("부터", Joint::Range),
+    ("or", Joint::Or),
+    ("oder", Joint::Or),
+    ("ou", Joint::Or),
+    ("o", Joint::Or),
+    ("oppure", Joint::Or),
+    ("eller", Joint::Or),
+    ("или", Joint::Or),
+    ("或", Joint::Or),
+    ("或者", Joint::Or),
+    ("又は", Joint::Or),
+    ("または", Joint::Or),
+    ("か", Joint::Or),
+    ("또는", Joint::Or),
+    ("혹은", Joint::Or),
 ];
 
 pub(super) const KINDS: &[(&str, DateKind)] = &[
@@ -107,6 +123,8 @@ pub(super) const FILLERS: &[&str] = &[
     "second half",
     "probably",
     "possibly",
+    "maybe",
+    "either",
     "perhaps",
     "du",
     "del",
@@ -116,6 +134,28 @@ pub(super) const FILLERS: &[&str] = &[
     "自",
     "从",
 ];
+
+/// What is numbered beside a date.
+pub(super) const NUMBERED: &[&str] = &[
+    "game",
+    "round",
+    "match",
+    "board",
+    "session",
+    "partie",
+    "runde",
+    "ronde",
+    "partij",
+    "partida",
+    "ronda",
+    "partita",
+    "turno",
+    "тур",
+    "партия",
+];
+
+/// The same behind the number in `第3局`, `제3국`.
+pub(super) const COUNTERS: &[&str] = &["局", "轮", "盘", "场", "回", "回合", "回战", "战", "국", "라운드", "대국"];
 
 /// The days of the week, which say nothing about the date.
 pub(super) const WEEKDAYS: Words<()> = Words::new(&sorted([

@@ -1,0 +1,53 @@
+//! Decades and centuries: `1990s`, and years of which the last digits are not known, such as `199?`.
+//!
+//! Owns how they are written. Each is the range of its years.
+
+use super::super::scan::{Scan, remark};
+use super::read::{YEARS, skip_fillers};
+use super::words::{JOINTS, Joint};
+use super::{Date, Dates, Moment, Period};
+
+/// `1990s`, `early 1990s`, `199?`, `19??`, `1980s or 1990s`, and what stands behind them.
+pub(super) fn decades(text: &str) -> Option<Dates<'_>> {
+    let mut scan = Scan::new(text);
+    let kind = skip_fillers(&mut scan).unwrap_or_default();
+    let (from, mut to) = decade(&mut scan)?;
+    let mut next = scan;
+    next.skip_spaces();
+    if matches!(next.eat_any(JOINTS), Some(Joint::Range | Joint::Or)) {
+        skip_fillers(&mut next);
+        if let Some((_, last)) = decade(&mut next).filter(|&(_, last)| last > to) {
+            (scan, to) = (next, last);
+        }
+    }
+    if !scan.is_set_off() {
+        return None;
+    }
+    let moment = |year| Some(Moment { date: Date::new(year, None, None)?, time: None });
+    Dates::new(vec![Period { from: moment(from)?, to: Some(moment(to)?) }], kind, remark(scan.rest()))
+}
+
+/// The first and the last year.
+fn decade(scan: &mut Scan<'_>) -> Option<(u16, u16)> {
+    let mut next = *scan;
+    let (number, digits) = next.digits()?;
+    let unknown = |scan: &mut Scan<'_>| scan.eat_char('?') || scan.eat_char('x');
+    let (first, len) = match digits {
+        4 if next.eat_one(DECADES) && number % 10 == 0 => (number, if number % 100 == 0 { 100 } else { 10 }),
+        3 if unknown(&mut next) => (number * 10, 10),
+        2 if unknown(&mut next) && unknown(&mut next) => (number * 100, 100),
+        _ => return None,
+    };
+    // `19??-??-??`.
+    if digits < 4 {
+        next.skip_while(|c| matches!(c, '-' | '/' | '.' | '?' | 'x'));
+    }
+    if !YEARS.contains(&first) {
+        return None;
+    }
+    *scan = next;
+    Some((u16::try_from(first).ok()?, u16::try_from(first + len - 1).ok()?))
+}
+
+/// What stands behind the first year of a decade; of a century too, if that is what the year begins.
+const DECADES: &[&str] = &["s", "'s", "’s", "er jahre", "er-jahre", "年代", "년대", "-е", "-е годы", "-х"];
