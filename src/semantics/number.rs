@@ -58,6 +58,15 @@ fn signed(negative: bool, mut digits: impl Iterator<Item = u8>) -> Result<i64, V
         .ok_or(ValueError::OutOfRange)
 }
 
+/// The text without a fraction of nothing behind a number: `19` of `19.0`, as programs write it that know no integers.
+pub(super) fn without_fraction(text: &str) -> &str {
+    let point = text.find(|c: char| !c.is_ascii_digit()).filter(|&point| point > 0);
+    match point.map(|point| text.split_at(point)) {
+        Some((number, zeros)) if zeros.starts_with('.') && is_nothing(zeros) => number,
+        _ => text,
+    }
+}
+
 fn read(text: &str) -> Result<i64, ValueError> {
     const WORDS: [&str; 13] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];

@@ -11,8 +11,8 @@ use crate::syntax::{FromValue, Value};
 
 /// The size of a board as SZ states it: `19`, or `19:13` for columns and rows.
 ///
-/// Strictly, a square board is one number, as in the standard. Read leniently, it may be written `19:19`, and `19x13`
-/// and `19路` are read too. From 1 to [`Size::MAX`].
+/// Strictly, a square board is one number, as in the standard. Read leniently, it may be written `19:19`, and `19x13`,
+/// `19路` and `19.0` are read too. From 1 to [`Size::MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
     /// Columns, from 1.
@@ -57,7 +57,7 @@ impl FromValue<'_> for Size {
             let text = lenient::plain(value);
             // What players call a board of 19 lines in Chinese, Japanese and Korean.
             let text = ["路盘", "路盤", "路", "줄"].iter().find_map(|lines| text.strip_suffix(lines)).unwrap_or(&text);
-            let side = |text: &str| side(text.trim().as_bytes());
+            let side = |text: &str| side(number::without_fraction(text.trim()).as_bytes());
             match text.split_once([':', 'x', 'X', '*', '×', ',']) {
                 Some((columns, rows)) => Ok(Self { columns: side(columns)?, rows: side(rows)? }),
                 None => side(text).map(Self::square),

@@ -1068,8 +1068,8 @@ fn a_game_with_a_name_that_nobody_knows_is_not_go() {
         assert_eq!(positions(&format!("(;GM[{gm}]SZ[9];B[cc])")).len(), expected, "{gm}");
     }
     // Engines put the size into the name: without SZ it is not the default.
-    let games = "(;GM[go_9x9];B[cc])(;GM[go_9x9]SZ[9];B[cc])(;GM[Go];B[cc])(;GM[围棋]RE[5])";
-    check(games, &[Column::Size, Column::Winner], &[&["", ""], &["9", ""], &["19", ""], &["", ""]]);
+    let games = "(;GM[go_9x9];B[cc])(;GM[go_9x9]SZ[9];B[cc])(;GM[Go];B[cc])(;GM[围棋]RE[5])(;GM[棋]RE[5])";
+    check(games, &[Column::Size, Column::Winner], &[&["", ""], &["9", ""], &["19", ""], &["19", ""], &["", ""]]);
 }
 
 /// As Little Golem and conhex.com write it.

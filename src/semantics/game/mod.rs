@@ -124,16 +124,45 @@ impl fmt::Display for GameType {
 }
 
 /// Other names of the same games.
-const ALIASES: [(&str, GameType); 13] = [
+const ALIASES: &[(&str, GameType)] = &[
     ("weiqi", GameType::Go),
     ("baduk", GameType::Go),
     ("igo", GameType::Go),
+    ("围棋", GameType::Go),
+    ("圍棋", GameType::Go),
+    ("囲碁", GameType::Go),
+    ("碁", GameType::Go),
+    ("바둑", GameType::Go),
+    ("го", GameType::Go),
     ("reversi", GameType::Othello),
+    ("黑白棋", GameType::Othello),
+    ("翻转棋", GameType::Othello),
+    ("オセロ", GameType::Othello),
+    ("リバーシ", GameType::Othello),
+    ("오셀로", GameType::Othello),
+    ("国际象棋", GameType::Chess),
+    ("國際象棋", GameType::Chess),
+    ("チェス", GameType::Chess),
+    ("체스", GameType::Chess),
+    ("шахматы", GameType::Chess),
     ("gomoku", GameType::Gomoku),
     ("renju", GameType::Gomoku),
     ("fiveinarow", GameType::Gomoku),
+    ("五子棋", GameType::Gomoku),
+    ("连珠", GameType::Gomoku),
+    ("連珠", GameType::Gomoku),
+    ("五目並べ", GameType::Gomoku),
+    ("五目", GameType::Gomoku),
+    ("오목", GameType::Gomoku),
+    ("рэндзю", GameType::Gomoku),
     ("mill", GameType::NineMensMorris),
     ("xiangqi", GameType::ChineseChess),
+    ("象棋", GameType::ChineseChess),
+    ("中国象棋", GameType::ChineseChess),
+    ("中國象棋", GameType::ChineseChess),
+    ("将棋", GameType::Shogi),
+    ("將棋", GameType::Shogi),
+    ("日本将棋", GameType::Shogi),
     ("loa", GameType::LinesOfAction),
     ("phutball", GameType::PhilosophersFootball),
     ("hnefatafl", GameType::Hnefatal),
@@ -142,7 +171,7 @@ const ALIASES: [(&str, GameType); 13] = [
 
 impl GameType {
     /// The game that a value of GM means: a number of the standard, or a name in any case and with any punctuation
-    /// (`blokus duo`, `game of go`), perhaps with the size of the board (`hex_11x11`). An empty value says nothing, so the standard's
+    /// (`blokus duo`, `game of go`, `围棋`), perhaps with the size of the board (`hex_11x11`). An empty value says nothing, so the standard's
     /// default holds: Go.
     pub fn of(value: Value<'_>) -> Self {
         value.parse().unwrap_or_else(|_| Self::of_text(&lenient::plain(value)))
@@ -153,7 +182,7 @@ impl GameType {
         if text.is_empty() {
             return Self::Go;
         }
-        if let Ok(number) = number::integer(text.as_bytes()) {
+        if let Ok(number) = number::integer(number::without_fraction(text).as_bytes()) {
             return Self::from_number(number).unwrap_or(Self::Unknown);
         }
         let text = without_size(strip_prefix(strip_prefix(text, "the "), "game of "));
@@ -166,7 +195,7 @@ impl GameType {
             .chain(blokus)
             .chain([Self::Havannah])
             .map(|game| (game.name().unwrap_or_default(), game))
-            .chain(ALIASES)
+            .chain(ALIASES.iter().copied())
             .find(|(name, _)| letters(name).eq(found.chars()))
             .map_or(Self::Unknown, |(_, game)| game)
     }
