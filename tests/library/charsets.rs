@@ -623,6 +623,20 @@ fn an_unsupported_charset_is_named() {
     }
 }
 
+/// `ANSI` names the charset of whoever's machine it was.
+#[test]
+fn a_label_that_means_another_charset_on_each_machine_is_reported_and_no_guide() {
+    for label in ["ANSI", "OEM", "Windows"] {
+        for (charset, name) in [("GBK", "柯洁九段"), ("Shift_JIS", "本因坊秀策"), ("windows-1251", "Иванов")]
+        {
+            let value = encoded(Charset::for_label(charset.as_bytes()).expect("a known label"), name);
+            let game = [&b"(;CA["[..], label.as_bytes(), b"]PB[", &value, b"];B[pd])"].concat();
+            let (declared, read) = (format!("CA={label}"), format!("PB={name} {charset}"));
+            check(&auto(), &game, &["!charset-unknown", &declared, &read, "B=pd"]);
+        }
+    }
+}
+
 #[test]
 fn a_second_guess_before_the_first_delivered_text_is_no_contradiction() {
     let game =

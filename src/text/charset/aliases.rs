@@ -1,13 +1,12 @@
 //! What charsets are called besides the labels of the WHATWG standard. Letters and digits only, sorted.
 //!
-//! Owns both tables. Refuses to know how a label is folded before it is looked up: that is for `label`.
+//! Owns both tables. What means the charset of whoever's machine it is, as `ANSI` and `OEM` do, is in neither. Refuses to know how a label is folded before it is looked up: that is for `label`.
 
 /// A name, and the standard's.
-pub(super) const ALIASES: [(&str, &str); 289] = [
+pub(super) const ALIASES: [(&str, &str); 287] = [
     ("819", "windows-1252"),
     ("al32utf8", "utf-8"),
     ("alternativnyj", "ibm866"),
-    ("ansi", "windows-1252"),
     ("ansicharset", "windows-1252"),
     ("applemac", "macintosh"),
     ("applemacroman", "macintosh"),
@@ -250,7 +249,6 @@ pub(super) const ALIASES: [(&str, &str); 289] = [
     ("wincyrillic", "windows-1251"),
     ("windows31j", "shift_jis"),
     ("windows950hkscs", "big5"),
-    ("windowsansi", "windows-1252"),
     ("winkoi", "windows-1251"),
     ("winlatin1", "windows-1252"),
     ("winlatin2", "windows-1250"),
@@ -296,7 +294,7 @@ pub(super) const ALIASES: [(&str, &str); 289] = [
 ];
 
 /// A name of a charset that nobody here can read, and what it is called.
-pub(super) const UNSUPPORTED: [(&str, &str); 114] = [
+pub(super) const UNSUPPORTED: [(&str, &str); 112] = [
     ("armscii", "ARMSCII-8"),
     ("armscii8", "ARMSCII-8"),
     ("bocu1", "BOCU-1"),
@@ -354,8 +352,6 @@ pub(super) const UNSUPPORTED: [(&str, &str); 114] = [
     ("mik", "MIK"),
     ("nextstep", "NEXTSTEP"),
     ("nextstepencoding", "NEXTSTEP"),
-    ("oem", "OEM"),
-    ("oemcharset", "OEM"),
     ("pt154", "PT154"),
     ("ptcp154", "PT154"),
     ("r8", "HP-ROMAN8"),

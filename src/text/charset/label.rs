@@ -296,7 +296,7 @@ mod tests {
             ("EUC-KR", "euc-kr EUC_KR eucKR euckr CP949 949 MS949 UHC KS_C_5601-1987 ksc5601 windows-949"),
             ("EUC-KR", "HANGUL_CHARSET HANGEUL_CHARSET x-windows-949 korean ko_KR.eucKR cp51949"),
             ("windows-1252", "ISO-8859-1 ISO8859-1 ISO8859_1 iso8859_1 ISO_8859-1:1987 ISO-8859 latin1 Latin-1"),
-            ("windows-1252", "cp1252 Cp1252 Windows-1252 win1252 1252 ANSI ASCII us-ascii l1 ANSI_CHARSET 28591"),
+            ("windows-1252", "cp1252 Cp1252 Windows-1252 win1252 1252 MS-ANSI ASCII us-ascii l1 ANSI_CHARSET 28591"),
             ("windows-1250", "windows-1250 cp1250 EASTEUROPE_CHARSET"),
             ("windows-1251", "Windows-1251 CP1251 RUSSIAN_CHARSET win-1251 ru_RU.CP1251"),
             ("windows-1254", "ISO-8859-9 latin5 ISO8859_9 TURKISH_CHARSET"),
@@ -378,6 +378,20 @@ mod tests {
         for label in
             ["", "foo", "replacement", "x-user-defined", "iso-8859-12", "cp1", "8859-99", &"utf8".repeat(20), "\u{E9}"]
         {
+            assert_eq!(label.parse::<Charset>(), Err(LabelError::Unknown), "{label}");
+        }
+        // Each means the charset of the writer's machine, whichever that was.
+        for label in [
+            "ANSI",
+            "Windows ANSI",
+            "ANSI (Windows)",
+            "Windows",
+            "OEM",
+            "OEM_CHARSET",
+            "System",
+            "DEFAULT_CHARSET",
+            "mbcs",
+        ] {
             assert_eq!(label.parse::<Charset>(), Err(LabelError::Unknown), "{label}");
         }
     }
