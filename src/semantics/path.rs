@@ -53,7 +53,7 @@ pub struct Path {
     pub depth: u64,
     /// The number of a move in this node: one more than that of the last move on its path. MN of the nodes before
     /// counts; MN of the node itself is still to come. Moves are those that
-    /// [`GameRecord::moves`](crate::record::GameRecord::moves) counts; GM of the root says of which game.
+    /// [`GameRecord::moves`](crate::record::GameRecord::moves) counts; the root says of which game.
     ///
     /// Whether the node has a move is not known yet. If it has none, a comment in it is about the position after the move before
     /// this number.
@@ -114,7 +114,8 @@ forward!(Box<V>);
 /// It takes 64 bytes for each open game tree. By default it keeps 10,000 of them. Deeper trees are handed on like all
 /// others and their nodes are numbered, but they have no path.
 ///
-/// MN and the root's GM are read whole. A visitor that asks for one of them in parts gets a single part.
+/// MN, and in the root AP, EV, FF, GM, SO, SZ and US, are read whole. A visitor that asks for one of them in parts gets a
+/// single part.
 ///
 /// ```
 /// use std::convert::Infallible;
@@ -369,7 +370,7 @@ impl<V: PathVisitor> Visitor for Paths<V> {
     #[inline]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<V::Break, Deliver> {
         self.watch = match property.ident() {
-            ident @ (Ident::GM | Ident::FF) if self.nodes == 1 => Watch::Game(ident),
+            ident if self.nodes == 1 && Board::learns_from(ident) => Watch::Game(ident),
             Ident::MN => Watch::Number,
             _ => Watch::Nothing,
         };

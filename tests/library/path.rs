@@ -159,6 +159,8 @@ fn paths_and_records_count_the_same_moves() {
         ("(;GM[what];1[a1];w[bb])", 2),
         ("(;GM[11];B[a1];W[swap-sides];B[resign])", 3),
         ("(;B[];W[tt])", 2),
+        ("(;SO[http://www.littlegolem.com]EV[connect6.ch.1];R[aa];B[bb];W[cc])", 3),
+        ("(;EV[go.ch.1]SO[http://www.littlegolem.com];R[aa];B[bb];W[cc])", 2),
     ] {
         let it = shown(&format!("{};)", &game[..game.len() - 1]), SGFC);
         assert_eq!(it.moves.last(), Some(&(expected + 1)), "{game}");

@@ -115,6 +115,13 @@ fn labels_continue_after_z() {
     }
 }
 
+/// Little Golem never writes GM, and what EV begins with is the game.
+#[test]
+fn passes_of_another_game_than_go_stay() {
+    check(Conversion::Passes, "(;EV[go.ch.1]SO[littlegolem];B[tt])", "(;EV[go.ch.1]SO[littlegolem];B[])");
+    unchanged(Conversion::Passes, "(;SO[littlegolem]EV[twixt.ch.1];B[tt])");
+}
+
 /// libsgfc++ and the user guide: M, from FF[1], is superseded by MA.
 #[test]
 fn marks_become_crosses() {

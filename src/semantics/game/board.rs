@@ -13,7 +13,7 @@ use crate::text;
 
 /// What has to be known of a game to read its points: which game it is, and how large its board is.
 ///
-/// It learns both from the root node: pass it every property of the root, and it takes what it needs.
+/// It learns these from the root node: pass it every property of the root, and it takes what it needs.
 ///
 /// ```
 /// use std::convert::Infallible;
@@ -90,8 +90,9 @@ impl Board {
         self
     }
 
-    /// Takes what a property of the root node says: GM, SZ and AP, in any order. Others change nothing, nor does an
-    /// empty SZ, nor one after the first that a person can read. After one that nobody could, the size is not known.
+    /// Takes what a property of the root node says: GM, SZ and AP, and without GM also EV, FF, SO and US; in any order.
+    /// Others change nothing, nor does an empty SZ, nor one after the first that a person can read. After one that nobody
+    /// could, the size is not known.
     ///
     /// Stones and moves of a root may stand before its SZ and GM, and in many real games they do: what is read of them on the
     /// way is read on the wrong board. Keep the raw values until the node has ended, or use a
@@ -102,6 +103,9 @@ impl Board {
     /// that EV begins with (`hex.ch.32.2.1`), and [`GameType::Unknown`] if that is none, or if FF is `CONHEX`. If US names
     /// iwzq.com, which has Renju and Gomoku only, it is [`GameType::Gomoku`].
     pub fn learn(&mut self, ident: Ident, value: Value<'_>) {
+        if !Self::learns_from(ident) {
+            return;
+        }
         match ident {
             Ident::GM => {
                 (self.game, self.without_gm) = (GameType::of(value), WithoutGm::SETTLED);
@@ -109,18 +113,22 @@ impl Board {
                 self.is_named = self.game == GameType::Unknown && text.contains(|c: char| c.is_ascii_alphabetic());
                 self.is_other |= without_size(&text) != text;
             }
-            Ident::EV | Ident::FF | Ident::SO | Ident::US => {
-                self.without_gm.learn(ident, value.raw());
-                self.game = self.without_gm.game().unwrap_or(self.game);
-            }
             Ident::SZ if self.size.is_some() => {}
             Ident::SZ => match value.parse_lenient::<Size>() {
                 Ok(size) => self.size = Some(size),
                 Err(_) => self.is_other |= !value.raw().trim_ascii().is_empty(),
             },
             Ident::AP => self.swaps_mixed_up = hex::mixes_up_swaps(value.raw()),
-            _ => {}
+            _ => {
+                self.without_gm.learn(ident, value.raw());
+                self.game = self.without_gm.game().unwrap_or(self.game);
+            }
         }
+    }
+
+    /// Whether [`learn`](Self::learn) takes anything from a property: adapters read the values of these whole.
+    pub(in crate::semantics) const fn learns_from(ident: Ident) -> bool {
+        matches!(ident, Ident::AP | Ident::EV | Ident::FF | Ident::GM | Ident::SO | Ident::SZ | Ident::US)
     }
 
     /// The game.

@@ -129,7 +129,7 @@ pub struct Upgrade<V> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Job {
     HandOn,
-    /// GM, SZ or FF of the root, to be learnt.
+    /// What the board learns from the root.
     Learn(Ident),
     /// Handed on as the visitor has asked; they arrive whole.
     Rest,
@@ -219,7 +219,7 @@ impl<V> Upgrade<V> {
 
     fn job(&self, ident: Ident) -> Job {
         match ident {
-            Ident::GM | Ident::SZ | Ident::FF if self.nodes == 1 => Job::Learn(ident),
+            _ if self.nodes == 1 && Board::learns_from(ident) => Job::Learn(ident),
             Ident::L if self.converts(Conversion::Letters) => Job::Letters(0),
             Ident::VW if self.converts(Conversion::View) => Job::View,
             KI if self.converts_komi() => Job::Komi,
