@@ -589,6 +589,18 @@ fn a_closed_pipe_is_no_failure() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// Characters of some scripts take two columns each.
+#[test]
+fn columns_of_the_table_are_even_with_wide_characters() {
+    let table = quiet(&["scan"], "(;CA[中文中文]GM[1];B[aa])(;CA[GBK]GM[1])".as_bytes());
+    let columns_before_share = |label: &str| {
+        let line = text(&table).lines().find(|line| line.trim_start().starts_with(label)).expect("it is in the table");
+        let (before, _) = line.split_once('%').expect("it has a share");
+        before.chars().map(|it| if it.is_ascii() { 1 } else { 2 }).sum::<usize>()
+    };
+    assert_eq!(columns_before_share("中文中文"), columns_before_share("GBK"));
+}
+
 #[test]
 fn scan_counts_charsets_of_text_and_false_labels() {
     let mut input = Vec::new();

@@ -6,6 +6,8 @@ use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
+use unicode_width::UnicodeWidthStr;
+
 /// Lines of one shape: a label, a number, and something about it. All share the same columns.
 #[derive(Debug, Default)]
 pub(crate) struct Grid {
@@ -54,7 +56,7 @@ impl Grid {
     }
 
     pub(crate) fn write(&self, colours: bool, out: &mut impl Write) -> io::Result<()> {
-        let width = |text: &str| text.chars().count();
+        let width = |text: &str| text.width();
         let (mut labels, mut numbers) = (0, 0);
         for line in &self.lines {
             if let Line::Row { label, number, .. } = line {
