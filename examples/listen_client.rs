@@ -34,8 +34,8 @@ use tokio_util::codec::Decoder;
 /// How many games are sent before their answers arrive.
 const AHEAD: usize = 200;
 
-/// How often a game is sent that is refused for now: at most every few seconds, so for more than a minute.
-const TRIES: u32 = 16;
+/// How often a game is sent that is refused for now. The waits between grow to six seconds: together more than a minute.
+const TRIES: u32 = 18;
 
 /// How long the service may be unreachable.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(60);
