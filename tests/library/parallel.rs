@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -581,6 +581,24 @@ fn a_reader_is_made_with_choices() {
 }
 
 #[test]
+fn a_block_grows_to_the_end_of_a_game_if_it_may() {
+    let game = [&b"(;"[..], &b"B[aa];".repeat(100), b")\n"].concat();
+    let input = game.repeat(5);
+    for (most, whole) in [(None, false), (Some(game.len()), false), (Some(3 * game.len()), true)] {
+        let mut blocks = Blocks::new(&input[..]).block_len(100);
+        if let Some(most) = most {
+            blocks = blocks.max_block_len(most);
+        }
+        let (mut block, mut all_end) = (Block::default(), true);
+        while blocks.next_into(&mut block).unwrap() {
+            assert!(block.bytes().len() <= most.unwrap_or(300), "{} bytes, {most:?}", block.bytes().len());
+            all_end &= block.ends();
+        }
+        assert_eq!(all_end, whole, "{most:?}");
+    }
+}
+
+#[test]
 fn a_giant_game_goes_to_one_visitor() {
     let mut input = b"(;B[aa])".to_vec();
     input.extend(b"(;".iter().chain(b";B[aa]".repeat(10_000).iter()).chain(b")"));
@@ -645,7 +663,6 @@ fn a_panic_anywhere_is_propagated() {
 fn jobs_do_not_run_far_ahead() {
     let mut next = 0_u64;
     let (handed_out, folded) = (AtomicU64::new(0), AtomicU64::new(0));
-    let first_is_slow = AtomicBool::new(true);
     in_order(
         4,
         || 0,
@@ -656,7 +673,8 @@ fn jobs_do_not_run_far_ahead() {
             if next > 2_000 { NextJob::End } else { NextJob::Work }
         },
         |job, _| {
-            if *job % 500 == 0 && first_is_slow.load(Ordering::SeqCst) {
+            // The others run while every 500th job is slow.
+            if *job % 500 == 0 {
                 std::thread::sleep(std::time::Duration::from_millis(20));
             }
             *job

@@ -301,6 +301,26 @@ fn utf_16_is_recoded_and_positions_are_those_of_the_source() {
 }
 
 #[test]
+fn replaced_characters_are_counted() {
+    struct Quiet;
+    impl Visitor for Quiet {
+        type Break = Infallible;
+    }
+    for (units, expected) in [(&[0x56E0][..], 0), (&[0xD800], 1), (&[0xDC00, 0x61, 0xD800], 2)] {
+        let units = "\u{FEFF}(;C[".encode_utf16().chain(units.iter().copied()).chain("])".encode_utf16());
+        let source: Vec<u8> = units.flat_map(u16::to_be_bytes).collect();
+        for len in [1, 2, source.len()] {
+            let mut parser = Parser::new();
+            for chunk in source.chunks(len) {
+                let _ = parser.feed(chunk, &mut Quiet).unwrap();
+            }
+            let _ = parser.finish(&mut Quiet).unwrap();
+            assert_eq!(parser.replaced_characters(), expected, "in chunks of {len}");
+        }
+    }
+}
+
+#[test]
 fn utf_32_and_iso_2022_jp_are_recoded() {
     let wide = Wide::new("\u{FEFF}(;PB[柯洁];B[pd])", Charset::UTF_32BE).source;
     check(&declared(), &wide, &["PB=柯洁 UTF-8", "B=pd"]);
