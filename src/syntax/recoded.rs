@@ -154,9 +154,9 @@ impl Recoding {
                     chunk = rest;
                 }
                 Taken::Recoded(len) => {
-                    self.admit()?;
                     chunk = &chunk[len..];
                     self.taken += len as u64;
+                    self.admit()?;
                     if let stop @ ControlFlow::Break(_) = self.read(engine, visitor)? {
                         return Ok(stop);
                     }

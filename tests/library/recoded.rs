@@ -300,6 +300,17 @@ fn utf_16_is_recoded_and_positions_are_those_of_the_source() {
     }
 }
 
+/// They are borrowed from the source, so reading ends where it would have to be recoded.
+#[test]
+fn events_of_a_slice_end_where_it_would_be_recoded() {
+    for source in [&b"\xFF\xFE(\0"[..], b"(;C[\x1B$B;3\x1B(B])", b"(\0;\0", b"\xFF\xFE"] {
+        let mut events = sgf_stream::events(source);
+        let error = events.find_map(Result::err);
+        assert!(matches!(error, Some(sgf_stream::Error::Recoded(_))), "{source:?}");
+        assert_eq!(events.parser().position().offset, events.parser().offset(), "{source:?}");
+    }
+}
+
 #[test]
 fn replaced_characters_are_counted() {
     struct Quiet;
