@@ -89,7 +89,7 @@ enum TokenBytes {
 
 /// The visitor that records events. Its methods are forced inline: an event passed through memory is written in small
 /// pieces and read back in large ones, which stalls the processor.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct EventLog {
     filter: Filter,
     /// The root node of the game has passed.
@@ -382,7 +382,7 @@ impl std::iter::FusedIterator for Events<'_> {}
 /// assert_eq!(nodes, 2);
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Batcher {
     parser: Parser,
     log: EventLog,

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use sgf_stream::text::Charset;
 use sgf_stream::{
-    AccountingParser, ByteAccount, Config, Deliver, Descend, Limits, Node, Property, Step, Tree, Visitor,
+    AccountingParser, ByteAccount, Config, Deliver, Descend, Limits, Node, Parser, Property, Step, Tree, Visitor,
 };
 
 /// Takes values in parts; the flags make it skip something instead.
@@ -185,6 +185,27 @@ fn the_account_ends_where_strict_reading_does() {
     assert_eq!((shown(&account).as_str(), account.bytes), (expected, 10));
     assert!(parser.feed(b"(;)", &mut Reads::default()).is_err());
     assert_eq!(parser.account(), account);
+}
+
+#[test]
+fn what_a_parser_says_of_its_place_an_accounting_one_says_too() {
+    for input in [b"(;AB[aa][b".to_vec(), Wide::new("(;AB[aa]C[因", Charset::UTF_16LE).source] {
+        for len in 1..input.len() {
+            let (mut parser, mut accounting) = (Parser::new(), AccountingParser::new());
+            for chunk in input.chunks(len) {
+                let _ = parser.feed(chunk, &mut Reads::default()).unwrap();
+                let _ = accounting.feed(chunk, &mut Reads::default()).unwrap();
+                assert_eq!(
+                    (accounting.offset(), accounting.position(), accounting.delivered()),
+                    (parser.offset(), parser.position(), parser.delivered())
+                );
+            }
+        }
+        let mut whole = AccountingParser::new();
+        let _ = whole.read_slice(&input, &mut Reads::default()).unwrap();
+        assert_eq!(whole.account(), account_of(&Config::new(), Reads::default(), &input, 1));
+        assert!(whole.account().is_balanced());
+    }
 }
 
 #[test]

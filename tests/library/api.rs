@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use sgf_stream::record::{Column, Condition, GameFilter, GameRecord, Recorder, Row, Wants};
 use sgf_stream::semantics::{Board, GameType, Path, Paths, Upgrade, ValueError};
+use sgf_stream::text::StreamRecoder;
 use sgf_stream::{
     AccountingParser, Batch, Batcher, Block, Blocks, ByteAccount, Charset, Charsets, Config, Deliver, Error,
     EscapeUnit, Event, Events, Filter, GameRange, GameStarts, Ident, IdentError, Limits, MainLine, MoveEvents, Moves,
@@ -44,7 +45,7 @@ fn readers_and_what_they_deliver_go_to_other_threads() {
         Board, Column, Condition, GameFilter, GameRecord, Path, Paths<()>, Recorder<Each>, Upgrade<()>, Wants);
     all!(owned:
         Charset, Charsets, EscapeUnit, Filter, GameRange, Ident, Position, Problem, ProblemKind, Span, StreamCharset,
-        Writing);
+        StreamRecoder, Writing);
     all!(error: Error, IdentError, UnknownName, ValueError);
 }
 
@@ -84,7 +85,20 @@ fn is_short(it: &impl std::fmt::Debug) {
 fn what_holds_much_is_shown_in_short() {
     let games = b"(;B[aa])\n".repeat(MANY / 9);
     let text = [&b"(;C["[..], &b"x".repeat(MANY)].concat();
-    for source in [&games[..], &text] {
+    // Changes of length, which are mapped, and white space and damage by turns, which an account holds back.
+    let wide: Vec<u8> = "(;C[a\u{56E0}"
+        .encode_utf16()
+        .chain("a\u{56E0}".repeat(MANY / 4).encode_utf16())
+        .flat_map(u16::to_be_bytes)
+        .collect();
+    let damaged = [&b"(;"[..], &b"& ".repeat(MANY / 2)].concat();
+    for source in [&games[..], &text, &wide, &damaged] {
+        let mut recoder = StreamRecoder::new(Charsets::Auto);
+        recoder.feed(source, &mut Vec::new());
+        is_short(&recoder);
+        let mut accounting = AccountingParser::with_config(Config::archives());
+        let _ = accounting.feed(source, &mut Quiet).unwrap();
+        is_short(&accounting);
         let (mut parser, mut batcher) = (Parser::new(), Batcher::new());
         let _ = parser.feed(source, &mut Quiet).unwrap();
         is_short(&parser);
@@ -143,6 +157,17 @@ fn a_property_may_be_made_of_any_identifier() {
     for raw in ["", "B ", "B[", "\u{C4}", "ABCDEFGHIJKLMNOPQ", &format!("{longest}a")] {
         assert_eq!(Property::new(raw.as_bytes(), Position::START), None, "{raw}");
     }
+}
+
+#[test]
+fn a_clone_of_a_batcher_goes_on_by_itself() {
+    let mut batcher = Batcher::new().filtered(Filter::new().values_of([Ident::W]));
+    assert!(batcher.feed(b"(;B[aa]W[b").all(|it| it.is_ok()));
+    let mut other = batcher.clone();
+    let value = |it: Result<Event<'_>, Error>| matches!(it, Ok(Event::Value(value)) if value.raw() == b"bb");
+    assert!(batcher.feed(b"b])").any(value));
+    assert!(!other.feed(b"c])").any(value));
+    assert!(other.feed(b"(;W[bb]").any(value));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod gap;
 mod ledger;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::{AddAssign, ControlFlow};
 
 use self::gap::Places;
@@ -167,7 +168,7 @@ impl AddAssign<&Self> for ByteAccount {
 /// It costs little where tokens stand close together, and more for what is skipped. Memory is bounded, as the parser's
 /// is. It takes up to 16 bytes for each byte that may be held back, in input that alternates between white space and
 /// bytes to be skipped.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct AccountingParser {
     parser: Parser,
     ledger: Ledger,
@@ -179,6 +180,16 @@ pub struct AccountingParser {
     has_failed: bool,
     /// The recoded part of a chunk; empty between chunks.
     text: Vec<u8>,
+}
+
+/// Where it is, without what it holds: that may be megabytes.
+impl fmt::Debug for AccountingParser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AccountingParser")
+            .field("parser", &self.parser)
+            .field("taken", &self.taken)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for AccountingParser {
@@ -268,6 +279,18 @@ impl AccountingParser {
         self.stopped_by(flow)
     }
 
+    /// As [`Parser::read_slice`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Parser::read_slice`].
+    pub fn read_slice<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        match self.feed(bytes, visitor)? {
+            ControlFlow::Continue(()) => self.finish(visitor),
+            stop @ ControlFlow::Break(_) => Ok(stop),
+        }
+    }
+
     /// The account of the input so far. It is complete once [`finish`](Self::finish) has returned `Continue`. In strict
     /// reading it ends with the problem that is the error.
     pub fn account(&self) -> ByteAccount {
@@ -277,6 +300,16 @@ impl AccountingParser {
     /// How far the input was read: the place of the next byte.
     pub fn position(&self) -> Position {
         self.parser.position()
+    }
+
+    /// The offset of that place, as [`Parser::offset`].
+    pub fn offset(&self) -> u64 {
+        self.parser.offset()
+    }
+
+    /// How far events were delivered, as [`Parser::delivered`].
+    pub fn delivered(&self) -> Position {
+        self.parser.delivered()
     }
 
     /// Forgets the input, its account and any error.

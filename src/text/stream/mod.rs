@@ -9,6 +9,7 @@ pub(super) mod offsets;
 pub(super) mod wide;
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::text::stream::wide::{Recoder, Taken};
 use crate::text::{Charset, Charsets};
@@ -37,10 +38,17 @@ use crate::text::{Charset, Charsets};
 /// // The bracket that closes the value.
 /// assert_eq!((recoder.source_offset(10), recoder.output_offset(12)), (12, 10));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct StreamRecoder {
     recoder: Recoder,
     piece: Vec<u8>,
+}
+
+/// What it does, without what it holds: that may be megabytes.
+impl fmt::Debug for StreamRecoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StreamRecoder").field("charset", &self.charset()).finish_non_exhaustive()
+    }
 }
 
 impl StreamRecoder {
