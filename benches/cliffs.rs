@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use sgf_stream::{Config, ParallelReader, Parser};
-use support::{Count, Tally};
+use sgf_stream::{Config, ParallelReader};
+use support::{Count, Tally, push_chunks};
 
 /// The size of each input. As a test, without optimization, each is only read once.
 const LEN: usize = if cfg!(debug_assertions) { 128 << 10 } else { 1 << 20 };
@@ -74,13 +74,7 @@ fn bytes(&(_, head, unit, times, tail): &Cliff, len: usize) -> Vec<u8> {
 }
 
 fn read(config: &Config, bytes: &[u8], chunk: usize) -> Tally {
-    let mut count = Count::default();
-    let mut parser = Parser::with_config(config.clone());
-    for chunk in bytes.chunks(chunk) {
-        let _ = parser.feed(chunk, &mut count).expect("lenient reading goes on");
-    }
-    let _ = parser.finish(&mut count).expect("lenient reading goes on");
-    count.0
+    push_chunks(config, bytes, chunk, Count::default()).0
 }
 
 fn read_by_two(config: &Config, bytes: &[u8]) -> Tally {

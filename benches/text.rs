@@ -11,7 +11,8 @@ use std::ops::ControlFlow;
 use criterion::{Criterion, criterion_group, criterion_main};
 use encoding_rs::Encoding;
 use sgf_stream::text::EscapeUnit;
-use sgf_stream::{Charsets, Config, Parser, Value, Visitor};
+use sgf_stream::{Charsets, Config, Value, Visitor};
+use support::{CHUNK, push_chunks};
 
 /// Labels, each with a typical comment.
 const COMMENTS: [(&str, &str); 9] = [
@@ -53,13 +54,8 @@ impl Visitor for Decoded {
     }
 }
 
-fn read<V: Visitor>(config: &Config, bytes: &[u8], mut visitor: V) -> V {
-    let mut parser = Parser::with_config(config.clone());
-    for chunk in bytes.chunks(support::CHUNK) {
-        let _ = parser.feed(chunk, &mut visitor).expect("lenient reading goes on");
-    }
-    let _ = parser.finish(&mut visitor).expect("lenient reading goes on");
-    visitor
+fn read<V: Visitor>(config: &Config, bytes: &[u8], visitor: V) -> V {
+    push_chunks(config, bytes, CHUNK, visitor)
 }
 
 fn text(c: &mut Criterion) {

@@ -42,8 +42,8 @@ pub(crate) fn repair<V: Visitor>(bytes: &[u8], mut visitor: V) -> V {
 }
 
 /// Reads in chunks of `len` bytes.
-pub(crate) fn push_chunks<V: Visitor>(bytes: &[u8], len: usize, mut visitor: V) -> V {
-    let mut parser = Parser::new();
+pub(crate) fn push_chunks<V: Visitor>(config: &Config, bytes: &[u8], len: usize, mut visitor: V) -> V {
+    let mut parser = Parser::with_config(config.clone());
     for chunk in bytes.chunks(len) {
         let _ = parser.feed(chunk, &mut visitor).expect("lenient reading goes on");
     }

@@ -15,6 +15,7 @@ use rusqlite::{Connection, StatementStatus};
 use crate::archives::{compress, pack, zip};
 use crate::command::{self, assert_quiet, feed, run, sgf, text};
 use crate::rng::Rng;
+use crate::wait::until;
 
 const GAMES: &[u8] = b"junk\n(;GM[1]SZ[19]PB[Cho Chikun]PW[Kobayashi]RE[B+R]DT[1985-03-01]KM[5.5]GC[A title match];B[pd];W[dd])\n\
     (;SZ[9]PB[Kato & CHO]RE[W+3.5]EV[a, \"b\"](;B[aa];W[bb];B[cc])(;B[dd]C[the small avalanche]))\r\n\
@@ -321,8 +322,8 @@ fn a_killed_run_can_be_resumed_to_the_same_result() {
     for run in 0..10 {
         let mut child = sgf().current_dir(&folder).args(args("killed.sqlite")).spawn().unwrap();
         // If the first run took longer than others do, none of those may be left to be killed but one that has just begun.
-        while run == 0 && !folder.join("killed.sqlite").exists() {
-            sleep(Duration::from_millis(1));
+        if run == 0 {
+            until(|| folder.join("killed.sqlite").exists() || child.try_wait().unwrap().is_some());
         }
         sleep(if run == 0 { Duration::ZERO } else { time * rng.below(1000) as u32 / 3000 });
         child.kill().unwrap();

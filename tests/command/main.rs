@@ -11,6 +11,9 @@ mod scratch;
 #[cfg(unix)]
 #[path = "../support/terminal.rs"]
 mod terminal;
+#[cfg(any(feature = "index", unix))]
+#[path = "../support/wait.rs"]
+mod wait;
 
 mod account;
 mod archive;

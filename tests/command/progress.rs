@@ -13,9 +13,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::archives::{self, compress, pack};
-use crate::command::{self, feed, is_waiting, run, sgf, text, until};
+use crate::command::{self, feed, is_waiting, run, sgf, text};
 use crate::heed_ctrl_c;
 use crate::terminal::{Screen, Terminal};
+use crate::wait::until;
 
 /// Files with something to leave out for every reason.
 fn leftovers(name: &str) -> PathBuf {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rawzip::CompressionMethod;
 use sgf_stream::archive::{Limits, Members, Name, Opener, Picks, Skip, Source, Trouble, Visit};
 
+use crate::fuzz_replay::archive::hand_on;
 use crate::support::archives::{COMPRESSIONS, CONTAINERS, compress, pack, tar_entry, with_window, zip};
 use crate::support::scratch;
 
@@ -48,14 +49,9 @@ impl Visit for Log {
 }
 
 impl Log {
-    pub(crate) fn by(mut members: Members) -> Self {
+    pub(crate) fn by(members: Members) -> Self {
         let mut log = Self::default();
-        while let Some(next) = members.next_member() {
-            let _ = match next {
-                Ok(mut member) => log.member(&member.name().clone(), &mut member),
-                Err(report) => log.trouble(&report.name, report.trouble),
-            };
-        }
+        hand_on(members, &mut log);
         log
     }
 

@@ -2,7 +2,7 @@
 
 pub(crate) mod account;
 #[cfg(feature = "archive")]
-mod archive;
+pub(crate) mod archive;
 mod batch;
 #[cfg(feature = "tokio")]
 mod codecs;

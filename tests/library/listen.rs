@@ -17,7 +17,8 @@ use sgf_stream::listen::{
 };
 
 use crate::listen_operation::run_client;
-use crate::support::service::{Client, Service, memory, quick, scratch, takes_less_than, until};
+use crate::support::service::{Client, Service, memory, quick, scratch, takes_less_than};
+use crate::support::wait::until;
 
 fn id(game: &str) -> String {
     GameId::of(game.as_bytes()).to_string()

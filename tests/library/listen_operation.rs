@@ -13,7 +13,8 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
-use crate::support::service::{Client, Service, memory, quick, scratch, until};
+use crate::support::service::{Client, Service, memory, quick, scratch};
+use crate::support::wait::until;
 
 /// Runs the example on files of a folder, and returns what it printed and its exit code.
 pub(crate) fn run_client(service: &Service, folder: PathBuf, files: &[&str]) -> (String, Option<i32>) {

@@ -4,10 +4,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 #[cfg(unix)]
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{fs, thread};
 
 use crate::scratch;
+#[cfg(unix)]
+use crate::wait::until;
 
 /// The command without input, in the environment of all tests, with its output captured.
 pub(crate) fn sgf() -> Command {
@@ -83,17 +85,6 @@ pub(crate) fn have(tools: &[&str]) -> bool {
     assert!(std::env::var_os("CI").is_none(), "{tool} has to be installed");
     eprintln!("NOT DONE: {tool} is not installed");
     false
-}
-
-/// Waits for what on a busy machine may take seconds.
-#[cfg(unix)]
-#[track_caller]
-pub(crate) fn until(mut is_true: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !is_true() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "it never came to that");
-        thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// Waits until a process has done all that it can with what it has: each of its threads waits, and still does a moment later. A

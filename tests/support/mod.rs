@@ -22,6 +22,8 @@ pub(crate) mod table;
 pub(crate) mod texts;
 mod tokens;
 pub(crate) mod values;
+#[cfg(feature = "listen")]
+pub(crate) mod wait;
 mod wide;
 mod witness;
 

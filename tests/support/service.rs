@@ -6,7 +6,7 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 use sgf_stream::listen::{Entry, GameId, Metrics, ServeError, Settings, Store, monitor, serve};
@@ -62,16 +62,6 @@ pub(crate) fn memory() -> (impl Store, Rows) {
 #[track_caller]
 pub(crate) fn scratch(name: &str) -> PathBuf {
     folder("listen", name)
-}
-
-/// Waits until a condition is true.
-#[track_caller]
-pub(crate) fn until(is_true: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_true() {
-        assert!(begun.elapsed() < TIMEOUT, "the condition never became true");
-        thread::sleep(Duration::from_millis(10));
-    }
 }
 
 /// Asserts that something takes less than this in one of five attempts: other programs may slow it down in the others.

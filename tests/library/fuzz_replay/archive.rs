@@ -39,7 +39,9 @@ pub(crate) fn archive(input: &[u8], control: &Control) {
     }
     if control.next().is_multiple_of(4) {
         let members = opener.members("x", Source::stream(Cursor::new(input.to_vec())));
-        assert_eq!(whole, Log::pulled(members), "pulled, {limits:?}");
+        let mut pulled = Log::default();
+        hand_on(members, &mut pulled);
+        assert_eq!(whole, pulled, "pulled, {limits:?}");
     }
 }
 
@@ -61,6 +63,16 @@ fn opened(opener: &Opener, source: Source<'_>) -> Log {
     log
 }
 
+/// Hands on what is pulled as a visit would get it.
+pub(crate) fn hand_on(mut members: Members, visit: &mut impl Visit) {
+    while let Some(next) = members.next_member() {
+        let _ = match next {
+            Ok(mut member) => visit.member(&member.name().clone(), &mut member),
+            Err(report) => visit.trouble(&report.name, report.trouble),
+        };
+    }
+}
+
 /// What a visit reports, in order.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Log {
@@ -70,17 +82,6 @@ struct Log {
 }
 
 impl Log {
-    fn pulled(mut members: Members) -> Self {
-        let mut log = Self::default();
-        while let Some(next) = members.next_member() {
-            let _ = match next {
-                Ok(mut member) => log.member(&member.name().clone(), &mut member),
-                Err(report) => log.trouble(&report.name, report.trouble),
-            };
-        }
-        log
-    }
-
     fn assert_within(&self, limits: &Limits, input: usize) {
         // The input itself, and members stored in it unpacked, do not count as unpacked.
         assert!(self.bytes <= limits.bytes + input as u64, "{} bytes, {limits:?}", self.bytes);
