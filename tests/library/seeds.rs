@@ -2,8 +2,8 @@
 
 use sgf_stream::Ident;
 use sgf_stream::semantics::blokus::{Cell, Owner, Role, Variant};
-use sgf_stream::semantics::go::komi_of_ki;
 use sgf_stream::semantics::info::Handicap;
+use sgf_stream::semantics::info::Komi;
 use sgf_stream::semantics::property::{Count, Group, PropertyType, Scope, ValueForm, ValueType};
 use sgf_stream::semantics::{
     Board, Color, Compose, Definition, Double, GameType, Move, NoneValue, Number, Point, Real, SimpleText, Size,
@@ -530,8 +530,9 @@ mod libsgfc {
 
     #[test]
     fn smart_game_board_writes_twice_the_komi() {
-        assert_eq!(strict::<Number>("11").map(komi_of_ki), Ok(Real(5.5)));
-        assert_eq!(strict::<Number>("-13").map(komi_of_ki), Ok(Real(-6.5)));
+        for (ki, km) in [("11", "5.5"), ("-13", "-6.5")] {
+            assert_eq!(Komi::parse_ki(ki), Komi::parse(km));
+        }
         assert_eq!((known("KI").value, known("KI").source.has(4)), (Single(ValueType::Number), false));
         assert_eq!(Definition::of(ident("KM"), GameType::Go).unwrap().value, Single(ValueType::Real));
         assert_eq!(Definition::of(ident("KM"), GameType::Hex), None, "other games may define it differently");

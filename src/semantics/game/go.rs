@@ -1,4 +1,4 @@
-//! Go: passes, and komi in half points.
+//! Go: points and passes.
 //!
 //! Points are two letters, from the upper left corner: `a` to `z`, then `A` to `Z`, for boards up to 52 by 52. An empty
 //! move passes, and so does `tt` on boards up to 19 by 19, where it is no point. TB and TW are lists of points, which
@@ -7,7 +7,7 @@
 // Owns no state. Refuses to know captures, ko and everything else that depends on what stands on the board.
 
 use crate::semantics::point::Notation;
-use crate::semantics::{Board, Move, Number, Point, Real, Size, ValueError};
+use crate::semantics::{Board, Move, Point, Size, ValueError};
 use crate::syntax::Ident;
 
 /// Reads a move on a board of the stated size, or of any size if none is stated; then `tt` passes, as on the default board.
@@ -41,11 +41,5 @@ pub(super) fn other_point(board: Board, text: &[u8]) -> Option<Point> {
     board.on_board(Point::new(x, rows.checked_sub(said.y.checked_add(1)?)?)).ok()
 }
 
-/// The property in which Smart Game Board writes the komi.
+/// The property in which Smart Game Board writes the komi, in half points.
 pub(crate) const KI: Ident = Ident::literal("KI");
-
-/// The komi that a value of KI means: Smart Game Board writes half points, so that `KI[11]` is `KM[5.5]`.
-pub fn komi_of_ki(half_points: Number) -> Real {
-    #[expect(clippy::cast_precision_loss, reason = "a komi has few digits")]
-    Real(half_points.0 as f64 / 2.0)
-}

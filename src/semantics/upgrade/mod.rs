@@ -9,7 +9,8 @@ mod held;
 use std::ops::ControlFlow::{self, Continue};
 
 use crate::semantics::blokus::{Owner, Role};
-use crate::semantics::go::{self, KI};
+use crate::semantics::go::KI;
+use crate::semantics::info::Komi;
 use crate::semantics::{Board, GameType, MOST_POINTS, Number, Plays, Point, Points};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
@@ -322,11 +323,9 @@ impl<V: Visitor> Upgrade<V> {
     }
 
     fn komi(&mut self, value: Value<'_>) -> ControlFlow<V::Break> {
-        let Ok(half_points) = value.parse_lenient::<Number>() else {
-            return value.hand_to(self.answer, &mut self.inner);
-        };
-        let komi = go::komi_of_ki(half_points).0.to_string();
-        rewritten(value, komi.as_bytes()).hand_to(self.answer, &mut self.inner)
+        let komi = Komi::parse_ki(&value.simple_text()).value().map(|komi| komi.to_string());
+        let value = komi.as_ref().map_or(value, |komi| rewritten(value, komi.as_bytes()));
+        value.hand_to(self.answer, &mut self.inner)
     }
 
     /// Keeps a value back if `held`; otherwise hands on everything that was held back, and then the value.
