@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::files::identity;
 use crate::listen::GameId;
 
 /// A game on its way to a store.
@@ -104,27 +105,19 @@ pub(super) const CUT: &str = "somebody has cut it short: nothing more is stored 
 #[derive(Debug)]
 pub(super) struct KnownFile {
     path: PathBuf,
-    #[cfg(unix)]
-    identity: (u64, u64),
+    /// What tells it from other files, where there is such.
+    identity: Option<(u64, u64)>,
 }
 
 impl KnownFile {
     /// The place of an open file.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
-        Ok(Self {
-            path: path.to_path_buf(),
-            #[cfg(unix)]
-            identity: identity(path)?,
-        })
+        Ok(Self { path: path.to_path_buf(), identity: identity(&path.metadata()?) })
     }
 
     /// An error if another file is there by now, or none; the latter is [`NotFound`](io::ErrorKind::NotFound).
     pub(super) fn check(&self) -> io::Result<()> {
-        #[cfg(unix)]
-        let is_it = identity(&self.path).map(|identity| identity == self.identity);
-        #[cfg(not(unix))]
-        let is_it = self.path.metadata().map(|_| true);
-        match is_it {
+        match self.path.metadata().map(|metadata| identity(&metadata) == self.identity) {
             Ok(false) => Err(io::Error::other(
                 "the file was removed or renamed, and another is in its place: nothing more is stored until it is back, or until \
                  a restart",
@@ -141,15 +134,10 @@ impl KnownFile {
     /// Where the file, as long as it is open, is by now; `None` if it has no name any more, or if the system does not tell.
     #[cfg(feature = "index")]
     pub(super) fn moved_to(&self) -> Option<PathBuf> {
-        #[cfg(unix)]
-        {
-            // The file is not opened for this: closing it would take the locks of this process from SQLite.
-            let mut files =
-                std::fs::read_dir("/dev/fd").ok()?.flatten().filter_map(|file| file.path().read_link().ok());
-            files.find(|path| identity(path).is_ok_and(|identity| identity == self.identity))
-        }
-        #[cfg(not(unix))]
-        None
+        self.identity?;
+        // The file is not opened for this: closing it would take the locks of this process from SQLite.
+        let mut files = std::fs::read_dir("/dev/fd").ok()?.flatten().filter_map(|file| file.path().read_link().ok());
+        files.find(|path| path.metadata().is_ok_and(|metadata| identity(&metadata) == self.identity))
     }
 
     #[cfg(feature = "index")]
@@ -170,12 +158,6 @@ impl KnownFile {
             _ => Ok(()),
         }
     }
-}
-
-#[cfg(unix)]
-fn identity(path: &Path) -> io::Result<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    path.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
 /// A file that cannot be read again, cut off or synced is no place for games, and opening a pipe would wait for ever.
