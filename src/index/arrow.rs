@@ -234,8 +234,8 @@ enum Cells {
 
 impl Builder {
     fn new(details: Details) -> Self {
-        let cells: Vec<_> = Column::ALL.iter().map(|&column| Cells::of(column)).collect();
-        let mut fields: Vec<_> = Column::ALL
+        let cells: Vec<_> = Column::OF_TABLE.iter().map(|&column| Cells::of(column)).collect();
+        let mut fields: Vec<_> = Column::OF_TABLE
             .iter()
             .zip(&cells)
             .map(|(column, cells)| Field::new(column.name(), cells.data_type(), true))
@@ -272,7 +272,7 @@ impl Builder {
 
     fn push(&mut self, row: &Row<'_>) {
         let cells = row.cells();
-        for (&column, array) in Column::ALL.iter().zip(&mut self.columns) {
+        for (&column, array) in Column::OF_TABLE.iter().zip(&mut self.columns) {
             self.bytes += array.push(&cells.cell(column));
         }
         if self.details.moves {

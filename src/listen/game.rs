@@ -139,7 +139,7 @@ impl GameReader {
 
 /// All columns about the game itself; where it came from is stated in the service's own keys.
 pub(super) fn columns() -> Vec<Column> {
-    Column::ALL.iter().copied().filter(|column| !matches!(column, Column::File | Column::Member)).collect()
+    Column::OF_TABLE.iter().copied().filter(|column| !matches!(column, Column::File | Column::Member)).collect()
 }
 
 /// Sees everything that the recorder sees, and stops at anything that makes the service refuse the game.

@@ -72,7 +72,7 @@ fn columns_of_numbers_are_declared_so() {
     give(&mut sink, "a", b"(;GM[1]SZ[19]KM[6]HA[2]TM[60]RE[B+1]DT[1996]BR[2k]WR[9p])(;SZ[9:13]KM[6.5])");
     sink.finish().unwrap();
     let database = Connection::open(&path).unwrap();
-    for &column in Column::ALL {
+    for &column in Column::OF_TABLE {
         let sql = format!("SELECT type FROM pragma_table_info('games') WHERE name = '{column}'");
         let declared: String = database.query_row(&sql, [], |row| row.get(0)).unwrap();
         let expected = match column.kind() {

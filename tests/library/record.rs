@@ -58,7 +58,7 @@ fn the_header_ends_with_the_first_move_in_any_tree() {
 #[test]
 fn header_columns_do_not_depend_on_what_else_is_read() {
     let source = b"(;PB[a]DT[1985-03-01]KM[5,5];B[aa](;W[bb]PW[deep])(;W[cc]))\n(;RE[W+R]";
-    let header: Vec<Column> = Column::ALL.iter().copied().filter(|it| it.wants() == Wants::HEADER).collect();
+    let header: Vec<Column> = Column::OF_TABLE.iter().copied().filter(|it| it.wants() == Wants::HEADER).collect();
     let little = records(Wants::HEADER, source, source.len());
     let all = records(Wants::ALL, source, source.len());
     assert_eq!(little.len(), 2);
@@ -155,7 +155,7 @@ fn typed_cells_are_numbers_or_empty() {
 fn cells_are_of_the_kind_that_their_column_states() {
     let game = b"(;GM[1]SZ[19]KM[6.5]HA[2]TM[60]RE[B+1.5]DT[1996]BR[2k]WR[9p];B[aa](;W[bb])(;W[cc]C[x]))";
     let record = &records(Wants::ALL, game, game.len())[0];
-    for &column in Column::ALL {
+    for &column in Column::OF_TABLE {
         let cell = Row::new("f", 1, record).cell(column);
         let is_it = match column.kind() {
             ColumnKind::Count | ColumnKind::Size => matches!(cell, Cell::Count(_)),
@@ -336,7 +336,7 @@ fn moves_give_the_same_record_together_and_one_by_one() {
             let shown = |chunk_len| {
                 let records = records(wants, source.as_bytes(), chunk_len);
                 let line: Vec<_> = records[0].line().map(|(ident, raw)| (ident, raw.to_vec())).collect();
-                (cells(&records[0], Column::ALL), line)
+                (cells(&records[0], Column::OF_TABLE), line)
             };
             assert_eq!(shown(source.len()), shown(1), "{wants:?} {source}");
         }
@@ -666,7 +666,7 @@ fn conditions_are_met_or_not() {
 fn unread_columns_are_null() {
     let header = records(Wants::HEADER, b"(;B[aa])", 8);
     let row = Row::new("f", 1, &header[0]);
-    for &column in Column::ALL {
+    for &column in Column::OF_TABLE {
         assert!(column.wants() == Wants::HEADER || row.cell(column) == Cell::Null, "{column}");
     }
 }
@@ -682,7 +682,7 @@ fn rows_of_real_games_are_the_same_at_every_cut() {
         assert_eq!(whole.len(), cut.len(), "{}", path.display());
         assert_eq!(whole.len(), header.len(), "{}", path.display());
         for ((whole, cut), header) in whole.iter().zip(&cut).zip(&header) {
-            assert_eq!(cells(whole, Column::ALL), cells(cut, Column::ALL), "{}", path.display());
+            assert_eq!(cells(whole, Column::OF_TABLE), cells(cut, Column::OF_TABLE), "{}", path.display());
             assert_eq!((whole.offset(), whole.len()), (header.offset(), header.len()));
         }
     }

@@ -142,7 +142,10 @@ pub(super) fn index_for_drops(connection: &Connection, details: Details, unique:
 
 /// The table of games has the columns of `sgf list`, and the row of `files` that it came from.
 fn games() -> String {
-    format!("CREATE TABLE games(\n  id INTEGER PRIMARY KEY,\n  file_id INTEGER{}\n);", column_definitions(Column::ALL))
+    format!(
+        "CREATE TABLE games(\n  id INTEGER PRIMARY KEY,\n  file_id INTEGER{}\n);",
+        column_definitions(Column::OF_TABLE)
+    )
 }
 
 /// Column definitions, each with a comma before it.
@@ -165,6 +168,6 @@ pub(crate) fn column_definitions(columns: &[Column]) -> String {
 
 /// The statement that inserts a game.
 pub(super) fn insert_game() -> String {
-    let names: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+    let names: Vec<_> = Column::OF_TABLE.iter().map(|column| column.name()).collect();
     format!("INSERT INTO games(id,file_id,{}) VALUES(?,?{})", names.join(","), ",?".repeat(names.len()))
 }

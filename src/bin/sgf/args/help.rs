@@ -15,7 +15,7 @@ pub(crate) fn styled(text: &str) -> String {
     let header = styles.get_header();
     let mut shown = String::with_capacity(text.len() + 64);
     for line in text.split_inclusive('\n') {
-        let heading = HEADINGS.into_iter().find(|heading| line.starts_with(heading));
+        let heading = HEADINGS.into_iter().map(|(heading, _)| heading).find(|heading| line.starts_with(heading));
         match heading.map(|heading| line.split_at(heading.len())) {
             Some((heading, rest)) => shown.extend([&format!("{header}{heading}{header:#}"), rest]),
             None => shown.push_str(line),
@@ -24,7 +24,13 @@ pub(crate) fn styled(text: &str) -> String {
     shown
 }
 
-const HEADINGS: [&str; 4] = ["Problems:", "Keys of --json:", "Examples:", "Exit codes:"];
+/// The headings, and what they are in the manual.
+pub(crate) const HEADINGS: [(&str, &str); 4] = [
+    ("Problems:", "PROBLEMS"),
+    ("Keys of --json:", "KEYS OF JSON"),
+    ("Examples:", "EXAMPLES"),
+    ("Exit codes:", "EXIT STATUS"),
+];
 
 pub(crate) const TOP: &str = "\
 Examples:
@@ -135,10 +141,9 @@ Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 /// The help of `list`, with all columns.
 pub(crate) fn list() -> String {
     let columns = |is_here: fn(Wants) -> bool| {
-        let all = Column::ALL.iter().chain([&Column::Players]);
         let mut lines = String::from(" ");
         let mut len = lines.len();
-        for name in all.filter(|column| is_here(column.wants())).map(|column| column.name()) {
+        for name in Column::every().filter(|column| is_here(column.wants())).map(Column::name) {
             if len + 1 + name.len() > 80 {
                 lines.push_str("\n ");
                 len = 1;

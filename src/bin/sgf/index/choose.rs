@@ -45,7 +45,7 @@ impl Opening {
         for Game { member, number, record } in games {
             line.clear();
             let row = Row::new("", *number, record).member(member.as_deref());
-            row.push_json(Column::ALL, &mut line);
+            row.push_json(Column::OF_TABLE, &mut line);
             hash = line.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
         }
         match &self.member {

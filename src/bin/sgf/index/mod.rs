@@ -216,7 +216,7 @@ fn prune(inputs: &InputArgs, database: &mut Sqlite) -> Result<(), Error> {
 /// Writes rows from the first to the last.
 fn rows(args: &IndexArgs, format: IndexFormat, details: Details, out: impl SyncWrite + Send) -> Result<Outcome, Error> {
     let out = BufWriter::with_capacity(256 << 10, out);
-    let columns = || Column::ALL.iter().copied();
+    let columns = || Column::OF_TABLE.iter().copied();
     let said = &mut Said::default();
     match format {
         IndexFormat::Csv => read(args, Rows(Csv::new(out).columns(columns()).details(details)), None, said),

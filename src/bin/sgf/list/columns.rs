@@ -41,7 +41,7 @@ pub(crate) fn parse(name: &str) -> Result<Column, String> {
 
 /// All names, for help texts and error messages.
 pub(crate) fn names() -> String {
-    let names: Vec<_> = Column::ALL.iter().chain([&Column::Players]).map(|column| column.name()).collect();
+    let names: Vec<_> = Column::every().map(Column::name).collect();
     names.join(" ")
 }
 
@@ -109,7 +109,7 @@ impl Conditions {
 impl Args for Conditions {
     fn augment_args(command: Command) -> Command {
         let command = command.arg(Self::arg(PLAYER, PLAYER.to_owned(), None));
-        Column::ALL.iter().fold(command, |command, &column| {
+        Column::OF_TABLE.iter().fold(command, |command, &column| {
             let name = option(column);
             command.arg(Self::arg(name, name.replace('_', "-"), Some(column)))
         })
@@ -124,7 +124,7 @@ impl FromArgMatches for Conditions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let invalid = |error| clap::Error::raw(ErrorKind::InvalidValue, error);
         let (mut filter, mut number) = (GameFilter::new(), GameFilter::new());
-        for name in Column::ALL.iter().copied().map(option).chain([PLAYER]) {
+        for name in Column::OF_TABLE.iter().copied().map(option).chain([PLAYER]) {
             let given = matches.try_get_many::<Condition>(name).map_err(invalid)?;
             let filter = if name == Column::Game.name() { &mut number } else { &mut filter };
             let (given, before) = (given.into_iter().flatten().cloned(), std::mem::take(filter));
