@@ -85,9 +85,7 @@ impl<R: Read> Frames<R> {
         // A context keeps the longest window that it has had.
         let kept = if self.zstd.is_some() { self.held.len() } else { 0 };
         self.held.set(needed.max(kept))?;
-        // What the decoder takes besides the dictionary. A later block of xz may have another one, of which nobody knows.
-        let memory = needed.max(window_size::SMALL).min(self.held.most()).saturating_add(1 << 20);
-        self.state = State::begin(self.format, source, memory, &mut self.zstd)?;
+        self.state = State::begin(self.format, source, self.held.for_decoder(needed), &mut self.zstd)?;
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::archive::Error;
+use crate::archive::{Error, window_size};
 
 /// What an input may unpack to. Exceeding a limit ends the input with an [`Error`]; everything before that was read.
 ///
@@ -190,6 +190,12 @@ impl Held {
         let others = self.meter.taken(self.by).get() - self.len;
         let window = self.meter.limits.window;
         window.saturating_sub(others).max(window / LITTLE)
+    }
+
+    /// How much a decoder may take that needs so much for its window: also what it takes besides, and a little for windows
+    /// that come later, of which nobody knows yet.
+    pub(crate) fn for_decoder(&self, window: u64) -> u64 {
+        window.max(window_size::SMALL).min(self.most()).saturating_add(1 << 20)
     }
 
     /// Holds `len` bytes from now on, instead of what it held.

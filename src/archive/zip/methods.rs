@@ -56,10 +56,7 @@ pub(crate) fn unpacker<'a>(
             Box::new(InPieces::new(decoder))
         }
         CompressionMethod::XZ => {
-            // A later block may have another dictionary, and there is more than that.
-            let memory = held.len().max(window_size::SMALL).min(held.most()).saturating_add(1 << 20);
-            let stream = Stream::new_stream_decoder(memory, 0);
-            let stream = stream.map_err(io::Error::other)?;
+            let stream = Stream::new_stream_decoder(held.for_decoder(held.len()), 0).map_err(io::Error::other)?;
             Box::new(UpToDamage::new(XzDecoder::new_stream(packed, stream)))
         }
         CompressionMethod::LZMA => lzma(packed, &mut held)?,
