@@ -15,7 +15,7 @@ use self::gap::Places;
 use self::ledger::{Audited, Ledger, Window};
 use crate::syntax::parser::STARTS;
 use crate::syntax::{Config, Error, Parser, Position, ProblemKind, Visitor};
-use crate::text::{Recoder, Taken};
+use crate::text::Recoder;
 
 /// How many bytes are read at once as long as the source may have to be recoded.
 const PIECE: usize = 16 << 10;
@@ -325,14 +325,7 @@ impl AccountingParser {
     fn recode(&mut self, mut bytes: &[u8]) {
         self.taken += bytes.len() as u64;
         while !bytes.is_empty() {
-            let len = match self.recoder.take(bytes, &mut self.text) {
-                Taken::Plain(len) => {
-                    self.recoder.pass(&bytes[..len]);
-                    self.text.extend_from_slice(&bytes[..len]);
-                    len
-                }
-                Taken::Recoded(len) => len,
-            };
+            let len = self.recoder.take_into(bytes, &mut self.text);
             self.put();
             bytes = &bytes[len..];
         }

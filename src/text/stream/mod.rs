@@ -41,7 +41,6 @@ use crate::text::{Charset, Charsets};
 #[derive(Clone)]
 pub struct StreamRecoder {
     recoder: Recoder,
-    piece: Vec<u8>,
 }
 
 /// What it does, without what it holds: that may be megabytes.
@@ -54,8 +53,7 @@ impl fmt::Debug for StreamRecoder {
 impl StreamRecoder {
     /// At the beginning of a stream.
     pub fn new(charsets: Charsets) -> Self {
-        let recoder = Recoder::for_charsets(charsets);
-        Self { recoder, piece: Vec::new() }
+        Self { recoder: Recoder::for_charsets(charsets) }
     }
 
     /// The charset that the stream is recoded from, as far as it is known.
@@ -67,18 +65,7 @@ impl StreamRecoder {
     /// the next chunk. Takes time linear in the chunk.
     pub fn feed(&mut self, mut chunk: &[u8], output: &mut Vec<u8>) {
         while !chunk.is_empty() {
-            self.piece.clear();
-            let len = match self.recoder.take(chunk, &mut self.piece) {
-                Taken::Plain(len) => {
-                    self.recoder.pass(&chunk[..len]);
-                    output.extend_from_slice(&chunk[..len]);
-                    len
-                }
-                Taken::Recoded(len) => {
-                    output.extend_from_slice(&self.piece);
-                    len
-                }
-            };
+            let len = self.recoder.take_into(chunk, output);
             chunk = &chunk[len..];
         }
     }
@@ -124,12 +111,11 @@ impl StreamRecoder {
 /// ```
 pub fn recode_stream(source: &[u8]) -> Cow<'_, [u8]> {
     let mut recoder = StreamRecoder::new(Charsets::default());
-    let mut output = Vec::new();
+    let (mut output, mut piece) = (Vec::new(), Vec::new());
     let mut rest = source;
     // A stream shows its charset in its first 64 KiB, and most need no recoding.
     loop {
-        recoder.piece.clear();
-        match recoder.recoder.take(rest, &mut recoder.piece) {
+        match recoder.recoder.take(rest, &mut piece) {
             Taken::Plain(len) if len < rest.len() => {
                 recoder.recoder.pass(&rest[..len]);
                 rest = &rest[len..];
@@ -137,7 +123,7 @@ pub fn recode_stream(source: &[u8]) -> Cow<'_, [u8]> {
             Taken::Plain(_) => return Cow::Borrowed(source),
             Taken::Recoded(len) => {
                 output.extend_from_slice(&source[..source.len() - rest.len()]);
-                output.extend_from_slice(&recoder.piece);
+                output.extend_from_slice(&piece);
                 recoder.forget(output.len() as u64);
                 rest = &rest[len..];
                 break;

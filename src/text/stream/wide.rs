@@ -243,11 +243,11 @@ impl Recoder {
         if self.held_len > 0 {
             return Taken::Recoded(self.resolve(&chunk[..chunk.len().min(LONGEST)], false, output));
         }
-        let mut at = 0;
-        while at < chunk.len() && output.len() < STEP {
+        let (mut at, begin) = (0, output.len());
+        while at < chunk.len() && output.len() < begin + STEP {
             if let Mode::Recoding(_, units) = &self.mode {
                 let start = output.len();
-                let width = units.ascii(&chunk[at..], STEP - start, output);
+                let width = units.ascii(&chunk[at..], begin + STEP - start, output);
                 let ascii = &output[start..];
                 if !ascii.is_empty() {
                     self.map.bytes(ascii, width);
@@ -269,6 +269,19 @@ impl Recoder {
             }
         }
         Taken::Recoded(at)
+    }
+
+    /// Takes some of a chunk, which must not be empty, and appends all of it to `output`, also what may be read as it stands.
+    /// Returns how much that was.
+    pub(crate) fn take_into(&mut self, chunk: &[u8], output: &mut Vec<u8>) -> usize {
+        match self.take(chunk, output) {
+            Taken::Plain(len) => {
+                self.pass(&chunk[..len]);
+                output.extend_from_slice(&chunk[..len]);
+                len
+            }
+            Taken::Recoded(len) => len,
+        }
     }
 
     /// Ends the source: what was held goes to the output.
