@@ -2,9 +2,7 @@
 //!
 //! Owns that an error comes after all bytes that stand before it, however much is read at once. Refuses to know formats.
 
-use std::cell::Cell;
 use std::io::{self, BufRead, Read};
-use std::rc::Rc;
 
 use rawzip::Crc32;
 
@@ -190,22 +188,25 @@ impl<D: Read> Read for InPieces<D> {
     }
 }
 
-/// Ends where its source fails, for a [filter](Told) that drops bytes when its source fails.
-pub(crate) struct Hidden<R> {
+/// Ends where its source fails, and keeps the error: for readers that drop bytes if their source fails.
+pub(crate) struct UpToFailure<R> {
     source: R,
     has_failed: bool,
-    error: Rc<Cell<Option<io::Error>>>,
+    error: Option<io::Error>,
 }
 
-impl<R> Hidden<R> {
-    /// With the place where [`Told`] finds the error.
-    pub(crate) fn new(source: R) -> (Self, Rc<Cell<Option<io::Error>>>) {
-        let error = Rc::default();
-        (Self { source, has_failed: false, error: Rc::clone(&error) }, error)
+impl<R> UpToFailure<R> {
+    pub(crate) fn new(source: R) -> Self {
+        Self { source, has_failed: false, error: None }
+    }
+
+    /// The error, once.
+    pub(crate) fn take_error(&mut self) -> Option<io::Error> {
+        self.error.take()
     }
 }
 
-impl<R: Read> Read for Hidden<R> {
+impl<R: Read> Read for UpToFailure<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.has_failed {
             return Ok(0);
@@ -213,31 +214,10 @@ impl<R: Read> Read for Hidden<R> {
         match self.source.read(buffer) {
             Err(error) if error.kind() != io::ErrorKind::Interrupted => {
                 self.has_failed = true;
-                self.error.set(Some(error));
+                self.error = Some(error);
                 Ok(0)
             }
             result => result,
-        }
-    }
-}
-
-/// A filter, and the error of its source behind all that came before it.
-pub(crate) struct Told<F> {
-    filter: F,
-    error: Rc<Cell<Option<io::Error>>>,
-}
-
-impl<F> Told<F> {
-    pub(crate) fn new(filter: F, error: Rc<Cell<Option<io::Error>>>) -> Self {
-        Self { filter, error }
-    }
-}
-
-impl<F: Read> Read for Told<F> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.filter.read(buffer)? {
-            0 if !buffer.is_empty() => self.error.take().map_or(Ok(0), Err),
-            len => Ok(len),
         }
     }
 }

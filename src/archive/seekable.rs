@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rawzip::{FileReader, ReaderAt};
 
+use crate::archive::checked::UpToFailure;
 use crate::archive::opener::Opener;
 use crate::archive::picks::is_archive;
 use crate::archive::{Error, Format};
@@ -85,7 +86,7 @@ impl<'o> Seekable<'o> {
     /// Stores a stream in memory or in an unnamed temporary file. If the stream fails, its error comes together with
     /// everything before it.
     pub(crate) fn spool(stream: &mut dyn Read, limit: u64) -> io::Result<(Self, Option<io::Error>)> {
-        let mut stream = Faultless { stream, error: None };
+        let mut stream = UpToFailure::new(stream);
         let mut bytes = Vec::new();
         (&mut stream).take(Self::SMALL as u64).read_to_end(&mut bytes)?;
         let mut len = bytes.len() as u64;
@@ -106,7 +107,7 @@ impl<'o> Seekable<'o> {
         if len > limit {
             return Err(Error::TooLongToSpool(limit).into());
         }
-        Ok((Self::of(bytes, len), stream.error))
+        Ok((Self::of(bytes, len), stream.take_error()))
     }
 
     /// Bytes in memory.
@@ -196,27 +197,6 @@ impl ReaderAt for Seekable<'_> {
         }
         self.count(len as u64);
         Ok(len)
-    }
-}
-
-/// A stream that ends where it fails.
-struct Faultless<'a> {
-    stream: &'a mut dyn Read,
-    error: Option<io::Error>,
-}
-
-impl Read for Faultless<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.error.is_some() {
-            return Ok(0);
-        }
-        match self.stream.read(buffer) {
-            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
-                self.error = Some(error);
-                Ok(0)
-            }
-            result => result,
-        }
     }
 }
 

@@ -10,7 +10,7 @@ use lzma_rust2::filter::bcj::BcjReader;
 use lzma_rust2::filter::delta::DeltaReader;
 
 use crate::archive::buffered::Buffered;
-use crate::archive::checked::{Hidden, InPieces, Told, UpToDamage};
+use crate::archive::checked::{InPieces, UpToDamage, UpToFailure};
 use crate::archive::deflate64::Deflate64;
 use crate::archive::frames::Frames;
 use crate::archive::limits::{By, Held, Holding, Meter, Metered};
@@ -91,13 +91,25 @@ fn decoder<'a>(
                 [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
                 _ => return Err(damaged()),
             };
-            let (packed, error) = Hidden::new(packed);
-            Box::new(Told::new(filter(packed, start as usize), error))
+            Box::new(Filtered(filter(UpToFailure::new(packed), start as usize)))
         }
     })
 }
 
-type Branches<'a> = fn(Hidden<Box<dyn Read + 'a>>, usize) -> BcjReader<Hidden<Box<dyn Read + 'a>>>;
+type Source<'a> = UpToFailure<Box<dyn Read + 'a>>;
+type Branches<'a> = fn(Source<'a>, usize) -> BcjReader<Source<'a>>;
+
+/// A filter, and the error of its source behind all that came before it.
+struct Filtered<R>(BcjReader<UpToFailure<R>>);
+
+impl<R: Read> Read for Filtered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 if !buffer.is_empty() => self.0.inner_mut().take_error().map_or(Ok(0), Err),
+            len => Ok(len),
+        }
+    }
+}
 
 /// The filter that restores relative branch addresses in programs.
 fn branches<'a>(method: u64) -> Option<Branches<'a>> {
