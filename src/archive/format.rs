@@ -3,6 +3,8 @@
 //! Owns the marks by which formats are told from each other and from text. Refuses to know names, and to read further: whether
 //! the rest is right shows when it is unpacked.
 
+use std::io::{self, Read};
+
 use crate::archive::Unsupported;
 
 /// The number of first bytes that are enough to [detect](Format::detect) a [`Format`].
@@ -129,6 +131,17 @@ impl Format {
     pub fn is_plain(self) -> bool {
         self == Self::Plain
     }
+}
+
+/// The first bytes of a source: as many as its format is [known](Format::detect) by, or all.
+///
+/// # Errors
+///
+/// That of the source.
+pub fn head_of(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    source.take(HEAD_LEN as u64).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 /// Whether a game seems to begin in these bytes.

@@ -1,6 +1,6 @@
 //! Members that the caller pulls, unpacked ahead on a thread.
 //!
-//! Owns what a path stands for: a file, a directory, a pattern or standard input. Refuses to know how the members come from
+//! Owns what is unpacked for a path. Refuses to know what a path stands for, which `walk` does, and how the members come from
 //! the thread to the caller: that is for `arrivals`.
 
 use std::fmt;
@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::archive::arrivals::{Arrivals, Outlet};
-use crate::archive::{Found, Name, Opener, Source, Trouble, Visit, is_pattern};
+use crate::archive::{Found, Name, Named, Opener, Source, Trouble, Visit};
 
 /// The members of one source or many, in order.
 ///
@@ -84,18 +84,13 @@ impl Opener {
         if path == Path::new("-") {
             return self.visit("-", Source::stream(io::stdin()), queue);
         }
-        let metadata = path.metadata();
-        let text = path.to_string_lossy();
-        let walk = match &metadata {
-            Ok(metadata) if metadata.is_dir() => self.walk(path),
-            Err(_) if is_pattern(&text) => match self.glob(&text) {
-                Ok(walk) => walk,
-                Err(error) => {
-                    let error = io::Error::new(io::ErrorKind::InvalidInput, error);
-                    return queue.trouble(&Name::new(text), Trouble::Error(error.into()));
-                }
-            },
-            _ => return self.open_file(path, metadata.is_ok_and(|metadata| !metadata.is_file()), queue),
+        let walk = match self.named(path, &path.metadata()) {
+            Ok(Named::Files(walk)) => walk,
+            Ok(named) => return self.open_file(path, matches!(named, Named::Stream), queue),
+            Err(error) => {
+                let error = io::Error::new(io::ErrorKind::InvalidInput, error);
+                return queue.trouble(&Name::new(path.to_string_lossy()), Trouble::Error(error.into()));
+            }
         };
         for found in walk {
             match found {

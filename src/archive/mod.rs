@@ -100,8 +100,12 @@ pub use walk::{Found, Walk};
 #[doc(hidden)]
 pub use behind::is_behind;
 #[doc(hidden)]
+pub use format::head_of;
+#[doc(hidden)]
 pub use pattern::is_pattern;
 #[doc(hidden)]
 pub use picks::is_misnamed;
 #[doc(hidden)]
 pub use seekable::{first_volume, is_split_zip, is_volume, temp_dir};
+#[doc(hidden)]
+pub use walk::Named;

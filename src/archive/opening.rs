@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::archive::behind::behind_file;
 use crate::archive::buffered::Buffered;
-use crate::archive::format::{Format, HEAD_LEN, may_begin_game, skippable_len};
+use crate::archive::format::{Format, HEAD_LEN, head_of, may_begin_game, skippable_len};
 use crate::archive::frames::{After, Frames};
 use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::{Pick, is_apple_double, is_misnamed};
@@ -110,10 +110,11 @@ impl Opening<'_, '_> {
         match rest {
             Rest::Stream(stream) => self.counted(head, stream, level)?,
             Rest::File(mut file, path) => {
-                if head.is_empty()
-                    && let Err(error) = (&mut file).take(HEAD_LEN as u64).read_to_end(&mut head)
-                {
-                    return self.failed(error);
+                if head.is_empty() {
+                    head = match head_of(&mut file) {
+                        Ok(head) => head,
+                        Err(error) => return self.failed(error),
+                    };
                 }
                 self.file(head, file, &path, level)?;
             }

@@ -1,21 +1,21 @@
 //! The files of a directory, or those that a pattern matches.
 //!
-//! Owns the walk: sorted by name, following links that lead to something new, and reporting unreadable entries. An
+//! Owns what a path stands for, and the walk: sorted by name, following links that lead to something new, and reporting unreadable entries. An
 //! archive is recognised by its first bytes if its name does not show it.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs::{self, File, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
 use crate::archive::behind::behind_file;
-use crate::archive::format::may_begin_game;
-use crate::archive::pattern::{Pattern, Stage};
+use crate::archive::format::{head_of, may_begin_game};
+use crate::archive::pattern::{Pattern, Stage, is_pattern};
 use crate::archive::picks::{Pick, is_apple_double, is_archive, is_game, is_misnamed};
 use crate::archive::seekable::missing_volume;
-use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, first_volume};
+use crate::archive::{Format, Name, Opener, PatternError, Seen, Skip, first_volume};
 
 /// The files under a directory that [`Picks`](crate::archive::Picks) chooses, in an order that depends on their names
 /// alone.
@@ -55,11 +55,39 @@ pub enum Found {
     Nothing(PathBuf),
 }
 
+/// What a path stands for.
+#[derive(Debug)]
+pub enum Named {
+    /// A file, or nothing that could be opened.
+    File,
+    /// Something that is read only once, such as a pipe.
+    Stream,
+    /// The files of a directory, or those that a pattern matches.
+    Files(Box<Walk>),
+}
+
 impl Opener {
     pub(crate) fn report_skip(&self, path: &Path, why: Skip) {
         if let Some(skipped) = &self.skipped {
             skipped(&Name::new(path.to_string_lossy()), why);
         }
+    }
+
+    /// What a path stands for of which the system says this. If nothing is there, it may be a pattern.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`glob`](Self::glob).
+    #[doc(hidden)]
+    pub fn named(&self, path: &Path, metadata: &io::Result<Metadata>) -> Result<Named, PatternError> {
+        Ok(match metadata {
+            Ok(metadata) if metadata.is_dir() => Named::Files(Box::new(self.walk(path))),
+            Ok(metadata) if !metadata.is_file() => Named::Stream,
+            Err(_) if is_pattern(&path.to_string_lossy()) => {
+                Named::Files(Box::new(self.glob(&path.to_string_lossy())?))
+            }
+            _ => Named::File,
+        })
     }
 
     /// Remembers a file that the caller names and is about to read. True if it was remembered before in the same run, under
@@ -148,8 +176,7 @@ fn is_beside(path: &Path) -> bool {
 /// Opens a file and reads its first bytes.
 fn begin(path: &Path) -> io::Result<(File, Vec<u8>)> {
     let mut file = File::open(path)?;
-    let mut head = Vec::new();
-    (&mut file).take(HEAD_LEN as u64).read_to_end(&mut head)?;
+    let head = head_of(&mut file)?;
     Ok((file, head))
 }
 

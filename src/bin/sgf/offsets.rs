@@ -3,11 +3,11 @@
 //! Owns which archives are worth one, and which options its numbers depend on.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use sgf_stream::archive::{self, Format, HEAD_LEN, Name};
+use sgf_stream::archive::{self, Format, Name, head_of};
 use sgf_stream::index::{Error, OffsetsWriter, Sink};
 use sgf_stream::record::{Column, Row, Signature, Wants};
 
@@ -49,8 +49,7 @@ pub(crate) fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<St
     if archive::is_volume(path) {
         return Ok(Err("volumes have no sidecar"));
     }
-    let mut head = Vec::new();
-    File::open(path)?.take(HEAD_LEN as u64).read_to_end(&mut head)?;
+    let head = head_of(File::open(path)?)?;
     let format = Format::detect(&head);
     if !(format.is_plain() || matches!(format, Format::Zip | Format::Tar)) {
         return Ok(Err(

@@ -4,10 +4,9 @@
 //! know what is written.
 
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use sgf_stream::archive::{self, Format, HEAD_LEN};
+use sgf_stream::archive::{self, Format, head_of};
 
 use crate::args::IndexFormat;
 
@@ -20,9 +19,8 @@ const KINDS: [(&[u8], Option<IndexFormat>, &str); 3] = [
 
 /// Why the file at this place is not replaced by one in that format, if it is not.
 pub(super) fn refusal(path: &Path, format: IndexFormat) -> Option<String> {
-    let mut head = Vec::new();
     // What can't be read is not known to be anything.
-    File::open(path).ok()?.take(HEAD_LEN as u64).read_to_end(&mut head).ok()?;
+    let head = head_of(File::open(path).ok()?).ok()?;
     let what = what(path, &head, format)?;
     Some(format!("it is {what}, and would be replaced: write to another file, or remove this one first"))
 }

@@ -10,7 +10,7 @@ use std::vec;
 
 use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE};
 use memchr::memchr;
-use sgf_stream::archive::{self, Found, Opener, Seen, Walk, is_pattern};
+use sgf_stream::archive::{self, Found, Named, Opener, Seen, Walk};
 
 use crate::args::InputArgs;
 use crate::input::{Input, path_as_shown, path_from, shown};
@@ -71,28 +71,22 @@ impl Inputs {
         archive::first_volume(path).is_some_and(|first| self.named.contains(&first))
     }
 
-    /// Walks a directory, or the files that a pattern matches; anything else is an input, whatever its name is.
+    /// Walks a directory, or the files that a pattern matches; anything else is an input, and what is not there may be a member.
     fn expand(&mut self, path: PathBuf) -> Option<Item> {
         let path = path_as_shown(path);
         let metadata = path.metadata();
         if let Some(member) = metadata.is_err().then(|| Input::member_of(&path)).flatten() {
             return Some(Item::Input(member));
         }
-        match metadata {
-            Ok(metadata) if metadata.is_dir() => {
-                self.walk = Some(self.opener.walk(path).unless_seen(&self.seen));
+        match self.opener.named(&path, &metadata) {
+            Ok(Named::Files(walk)) => {
+                self.walk = Some(walk.unless_seen(&self.seen));
                 None
             }
-            Ok(metadata) if !metadata.is_file() => Some(Item::Input(Input::Stream(path))),
-            Err(_) if is_pattern(&path.to_string_lossy()) => match self.opener.glob(&path.to_string_lossy()) {
-                Ok(walk) => {
-                    self.walk = Some(walk.unless_seen(&self.seen));
-                    None
-                }
-                Err(error) => Some(Item::Failure(Failure { path, reason: error.to_string() })),
-            },
-            Ok(_) if self.opener.remember(&path, &self.seen) => None,
-            _ => Some(Item::Input(Input::File(path))),
+            Ok(Named::Stream) => Some(Item::Input(Input::Stream(path))),
+            Ok(Named::File) if self.opener.remember(&path, &self.seen) => None,
+            Ok(Named::File) => Some(Item::Input(Input::File(path))),
+            Err(error) => Some(Item::Failure(Failure { path, reason: error.to_string() })),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memchr::{memchr, memchr_iter};
-use sgf_stream::archive::{self, Format, HEAD_LEN};
+use sgf_stream::archive::{self, Format, head_of};
 #[cfg(unix)]
 use sgf_stream::files::identity;
 
@@ -33,8 +33,7 @@ pub(crate) enum Input {
 
 /// The format of a file by its first bytes. The file is at its beginning before and after.
 pub(crate) fn format_of(file: &mut File) -> io::Result<Format> {
-    let mut head = Vec::new();
-    file.by_ref().take(HEAD_LEN as u64).read_to_end(&mut head)?;
+    let head = head_of(&mut *file)?;
     file.rewind()?;
     Ok(Format::detect(&head))
 }
