@@ -36,6 +36,14 @@ fn narrow(letter: char) -> char {
     }
 }
 
+/// The digits behind the comma in `1,800`, given those before it, and what follows them.
+pub(super) fn thousands<'a>(digits: &str, rest: &'a str) -> Option<(&'a str, &'a str)> {
+    let rest = rest.strip_prefix(',')?;
+    let len = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let are_thousands = matches!(digits.len(), 1..=3) && digits != "0" && digits.bytes().all(|it| it.is_ascii_digit());
+    (are_thousands && len == 3).then(|| rest.split_at(len))
+}
+
 /// What follows a sign, and whether it was a minus.
 pub(super) fn sign(text: &str) -> (bool, &str) {
     match text.strip_prefix(['+', '-']) {

@@ -83,7 +83,7 @@ fn read(text: &str) -> Result<i64, ValueError> {
     if number.is_empty() {
         return Err(ValueError::Malformed);
     }
-    if let Some(group) = thousands(digits, rest) {
+    if let Some((group, "")) = lenient::thousands(digits, rest) {
         return signed(negative, digits.bytes().chain(group.bytes()).map(|digit| digit - b'0'));
     }
     let folded = number.contains(char::is_whitespace);
@@ -92,13 +92,6 @@ fn read(text: &str) -> Result<i64, ValueError> {
         return signed(negative, number.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0'));
     }
     Err(ValueError::Malformed)
-}
-
-/// The digits behind the comma in `1,800`, as [`Real`](crate::semantics::Real) reads it too.
-fn thousands<'a>(digits: &str, rest: &'a str) -> Option<&'a str> {
-    let group = rest.strip_prefix(',')?;
-    let are_thousands = matches!(digits.len(), 1..=3) && digits != "0" && digits.bytes().all(|it| it.is_ascii_digit());
-    (are_thousands && group.len() == 3 && group.bytes().all(|it| it.is_ascii_digit())).then_some(group)
 }
 
 /// Whether it is `.0` or the like.

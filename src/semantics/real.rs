@@ -74,15 +74,15 @@ fn quantity(text: &str) -> Result<(f64, &str), ValueError> {
     if let Some((below, rest)) = rest.strip_prefix('/').map(digits) {
         return Ok((ratio(whole, below)?, rest));
     }
+    if let Some((group, rest)) = lenient::thousands(whole, rest) {
+        return Ok((whole_of(&format!("{whole}{group}"))?, unit(rest)));
+    }
     if let Some(rest) = rest.strip_prefix(['.', ',']) {
-        let comma = text.as_bytes()[whole.len()] == b',';
         let (fraction, rest) = digits(rest);
         if whole.is_empty() && fraction.is_empty() {
             return Err(ValueError::Malformed);
         }
-        let thousands = comma && fraction.len() == 3 && (1..=3).contains(&whole.len()) && whole != "0";
-        let number = if thousands { format!("{whole}{fraction}") } else { format!("0{whole}.{fraction}0") };
-        return Ok((whole_of(&number)?, unit(rest)));
+        return Ok((whole_of(&format!("0{whole}.{fraction}0"))?, unit(rest)));
     }
     if whole.is_empty() {
         return half(text).map(|rest| (0.5, unit(rest))).ok_or(ValueError::Malformed);
