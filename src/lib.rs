@@ -232,6 +232,8 @@ pub mod listen;
 pub mod read;
 pub mod record;
 pub mod semantics;
+#[doc(hidden)]
+pub mod stable;
 pub mod syntax;
 #[cfg(test)]
 mod testing;

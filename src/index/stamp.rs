@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use crate::record::hash;
+use crate::stable::hash;
 
 /// Tells whether a file has changed, without reading all of it. A file that was changed only in its middle, with the
 /// same length and even the same time of change, counts as unchanged.

@@ -6,6 +6,7 @@
 
 use crate::semantics::blokus::{Owner, Variant};
 use crate::semantics::{Board, GameType, Point};
+use crate::stable::{hash_from, mix};
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 
@@ -71,24 +72,4 @@ fn digest(ident: Ident, raw: &[u8], fold: impl Fn(u8) -> u8) -> u64 {
 
 const fn start([a, b, c]: [u8; 3], len: u8) -> u64 {
     mix(u64::from_be_bytes([a, b, c, 0, 0, 0, 0, len]))
-}
-
-/// A hash of bytes, the same on all machines and in all versions.
-pub(crate) fn hash(raw: &[u8]) -> u64 {
-    hash_from(mix(raw.len() as u64), raw, |byte| byte)
-}
-
-fn hash_from(start: u64, raw: &[u8], fold: impl Fn(u8) -> u8) -> u64 {
-    raw.chunks(8).fold(start, |hash, chunk| {
-        let word = chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(fold(byte)));
-        mix(hash ^ word)
-    })
-}
-
-/// The finaliser of `SplitMix64`: every bit of the input turns about half of the output's.
-pub(super) const fn mix(input: u64) -> u64 {
-    let mut word = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    word ^ word >> 31
 }

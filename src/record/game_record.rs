@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::record::alike::{self, hash, mix};
+use crate::record::alike;
 use crate::record::info::{self, Info, P0_TO_P5};
 use crate::record::main_line::MainLine;
 use crate::record::remarks::Remarks;
@@ -16,6 +16,7 @@ use crate::semantics::info::{
     Winner, is_fox,
 };
 use crate::semantics::{Board, Color, GameType};
+use crate::stable::{hash, mix};
 use crate::syntax::{Ident, Moves, Position, Value};
 use crate::text::{Charset, Writing};
 

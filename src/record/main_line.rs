@@ -8,10 +8,11 @@
 //! for each. Here only the first child at each fork matters, and what it has contributed may have to be taken back. The
 //! two share no state, and here a move must cost less than reading it does.
 
-use crate::record::alike::{self, mix};
+use crate::record::alike;
 use crate::record::line::Line;
 use crate::record::signature::{Kept, Signature};
 use crate::semantics::{Board, MOST_POINTS};
+use crate::stable::mix;
 use crate::syntax::{Ident, Moves};
 
 /// How many levels of trees can be undone. In a deeper game, the C of an `A (B) C` below that is taken for a variation.

@@ -48,9 +48,6 @@ mod remarks;
 mod signature;
 mod typed;
 
-#[cfg(feature = "index")]
-pub(crate) use alike::hash;
-
 pub use cell::Cell;
 pub use cells::Cells;
 pub use column::{Column, ColumnKind, Row};

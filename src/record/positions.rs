@@ -4,9 +4,9 @@
 //! it: it is the same on all machines and in all versions.
 
 use crate::record::GameRecord;
-use crate::record::alike::mix;
 use crate::record::signature::{turn, ways};
 use crate::semantics::{Board, Color, GameType, MOST_POINTS, Point, Size};
+use crate::stable::mix;
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 

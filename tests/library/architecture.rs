@@ -10,8 +10,8 @@ const MODULES: [(&str, &[&str]); 8] = [
     ("syntax", &["text"]),
     ("semantics", &["text", "syntax"]),
     ("read", &["text", "syntax"]),
-    ("record", &["text", "syntax", "semantics"]),
-    ("index", &["files", "syntax", "semantics", "record", "archive"]),
+    ("record", &["stable", "text", "syntax", "semantics"]),
+    ("index", &["files", "stable", "syntax", "semantics", "record", "archive"]),
     ("listen", &["files", "text", "syntax", "read", "record", "index"]),
 ];
 

@@ -26,7 +26,7 @@
 //! | 16 | a hash of the member's number, from 1, the 16 bytes before and its name |
 
 use crate::index::Stamp;
-use crate::record::hash;
+use crate::stable::hash;
 
 pub(super) const HEAD: usize = 64;
 pub(super) const ENTRY: usize = 40;

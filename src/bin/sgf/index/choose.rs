@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use sgf_stream::archive::{Name, volumes};
 use sgf_stream::index::{Catalog, Known, Stamp};
 use sgf_stream::record::{Column, GameRecord, Row, Wants};
+use sgf_stream::stable;
 
 use crate::index::queue::Game;
 use crate::index::trouble::{Trouble, further};
@@ -41,12 +42,12 @@ impl Opening {
             return self.name.clone();
         }
         let mut line = Vec::new();
-        let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+        let mut hash = stable::FNV;
         for Game { member, number, record } in games {
             line.clear();
             let row = Row::new("", *number, record).member(member.as_deref());
             row.push_json(Column::OF_TABLE, &mut line);
-            hash = line.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+            hash = stable::fnv(hash, &line);
         }
         match &self.member {
             Some(member) => format!("{}!{member}#{hash:016x}", self.name),
