@@ -14,7 +14,7 @@ use sgf_stream::archive::{Name, Skip};
 
 use crate::input::is_sidecar;
 use crate::session::Report;
-use crate::terminal::layout::{size, thousands, time};
+use crate::terminal::layout::{counted, size, thousands, time};
 
 /// The counts of one run.
 pub(crate) struct Account {
@@ -202,10 +202,8 @@ impl Account {
     /// What was read, for people.
     pub(crate) fn summary(&self) -> String {
         let State { files, kept, .. } = *self.state();
-        let count =
-            |number: u64, one: &str| format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" });
-        let files = count(files, "file");
-        let games = if self.has_games { format!(", {}", count(self.games(), "game")) } else { String::new() };
+        let files = counted(files, "file");
+        let games = if self.has_games { format!(", {}", counted(self.games(), "game")) } else { String::new() };
         let copies = self.dropped().map_or_else(String::new, |copies| format!("; {copies}"));
         let kept = match kept {
             0 => String::new(),

@@ -5,7 +5,7 @@
 use sgf_stream::Charset;
 
 use crate::tally::Tally;
-use crate::terminal::layout::thousands;
+use crate::terminal::layout::{counted, thousands};
 
 /// How many places of an input are reported one by one.
 const PLACES: u64 = 10;
@@ -49,18 +49,17 @@ impl Changes {
 
     /// What was changed, for people, if there was anything to change. `games`: how many were read.
     pub(super) fn summary(&self, games: u64) -> Option<String> {
-        let count = |number, one: &str| format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" });
         let texts = self.texts.ranking().into_iter().map(|(name, games)| format!("{} {name}", thousands(games)));
         let texts: Vec<_> = texts.collect();
         if texts.is_empty() && self.labels + self.left + self.lost == 0 {
             return None;
         }
         let texts = if texts.is_empty() { "all ASCII".to_owned() } else { texts.join(", ") };
-        let mut summary = format!("{}: {texts}", count(games, "game"));
+        let mut summary = format!("{}: {texts}", counted(games, "game"));
         for (number, text) in [
             (self.labels, format!("CA set in {}", thousands(self.labels))),
-            (self.left, format!("{} not recoded", count(self.left, "value"))),
-            (self.lost, format!("U+FFFD in {}", count(self.lost, "place"))),
+            (self.left, format!("{} not recoded", counted(self.left, "value"))),
+            (self.lost, format!("U+FFFD in {}", counted(self.lost, "place"))),
         ] {
             if number > 0 {
                 summary.extend(["; ", &text]);

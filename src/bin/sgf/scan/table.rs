@@ -75,19 +75,31 @@ fn section<K>(
     let shown = if ranking.names.len() == SHOWN + 1 { SHOWN + 1 } else { ranking.names.len().min(SHOWN) };
     let (top, rest) = ranking.names.split_at(shown);
     let others = rest.iter().map(|(_, count)| count).sum::<u64>() + ranking.others;
-    let longest = top.iter().map(|(_, count)| *count).chain([others, ranking.not_stated]).max().unwrap_or(0);
-    let share = |part: u64| Note::Share { part, whole, longest };
-    for (key, count) in top {
-        grid.row(name(key), thousands(*count), share(*count));
+    // If names had to be dropped, their number is not known.
+    let more = if ranking.others > 0 { "over " } else { "" };
+    let label = format!("{more}{} others", thousands(rest.len() as u64));
+    shares(top, (label, others), ("not stated", ranking.not_stated), whole, name, grid);
+}
+
+/// The shares of names, of the others, whose bar would be longer than all, and of what has no name.
+fn shares<K>(
+    names: &[(K, u64)],
+    (others, count_of_others): (String, u64),
+    (none, count_of_none): (&str, u64),
+    whole: u64,
+    name: impl Fn(&K) -> String,
+    grid: &mut Grid,
+) {
+    let counts = names.iter().map(|(_, count)| *count);
+    let longest = counts.chain([count_of_others, count_of_none]).max().unwrap_or(0);
+    for (key, count) in names {
+        grid.row(name(key), thousands(*count), Note::Share { part: *count, whole, longest });
     }
-    if others > 0 {
-        // If names had to be dropped, their number is not known.
-        let more = if ranking.others > 0 { "over " } else { "" };
-        let label = format!("{more}{} others", thousands(rest.len() as u64));
-        grid.row(label, thousands(others), Note::Share { part: others, whole, longest: 0 });
+    if count_of_others > 0 {
+        grid.row(others, thousands(count_of_others), Note::Share { part: count_of_others, whole, longest: 0 });
     }
-    if ranking.not_stated > 0 {
-        grid.row("not stated", thousands(ranking.not_stated), share(ranking.not_stated));
+    if count_of_none > 0 {
+        grid.row(none, thousands(count_of_none), Note::Share { part: count_of_none, whole, longest });
     }
 }
 
@@ -98,15 +110,9 @@ fn texts(summary: &Summary, grid: &mut Grid) {
         return;
     }
     grid.heading("charsets of text", "share of games");
-    let longest = texts.names.iter().map(|(_, count)| *count).chain([texts.not_stated]).max().unwrap_or(0);
-    let share = |part: u64, longest: u64| Note::Share { part, whole: games, longest };
-    for (name, count) in &texts.names {
-        grid.row(name, thousands(*count), share(*count, longest));
-    }
-    if texts.not_stated > 0 {
-        grid.row("ASCII alone", thousands(texts.not_stated), share(texts.not_stated, longest));
-    }
-    grid.row("not as declared", thousands(summary.charset_contradicted), share(summary.charset_contradicted, 0));
+    shares(&texts.names, (String::new(), 0), ("ASCII alone", texts.not_stated), games, String::clone, grid);
+    let part = summary.charset_contradicted;
+    grid.row("not as declared", thousands(part), Note::Share { part, whole: games, longest: 0 });
 }
 
 fn problems(summary: &Summary, grid: &mut Grid) {

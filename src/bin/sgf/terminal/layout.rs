@@ -162,6 +162,11 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
+/// `1 file`, `1,234 files`.
+pub(crate) fn counted(number: u64, one: &str) -> String {
+    format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
 /// The ratio of two numbers. Above 2^53 the last digits are lost, which nobody will see.
 #[expect(clippy::cast_precision_loss, reason = "three digits of the result are shown")]
 pub(crate) fn ratio(part: u64, whole: u64) -> f64 {
