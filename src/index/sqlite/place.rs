@@ -26,8 +26,9 @@ impl Places {
             return value(&whole(path));
         };
         if self.last.as_ref().is_none_or(|(last, _)| last != around) {
-            let around = if around.as_os_str().is_empty() { Path::new(".") } else { around };
-            self.last = Some((around.to_path_buf(), whole(around)));
+            // A name alone is in the directory that this runs in.
+            let place = whole(if around.as_os_str().is_empty() { Path::new(".") } else { around });
+            self.last = Some((around.to_path_buf(), place));
         }
         self.last.as_ref().map_or_else(|| value(path), |(_, around)| value(&around.join(file)))
     }
