@@ -78,7 +78,8 @@ impl fmt::Display for ConditionError {
             Self::Backwards => "the range ends before it begins",
             Self::Winner => "the winner is B, W or draw",
             Self::Ending => {
-                "a game ends by points, resign, time, forfeit, win, draw, both-lost, void, unfinished, playing, special or unknown"
+                let [others @ .., last] = ENDINGS;
+                return write!(f, "a game ends by {} or {last}", others.join(", "));
             }
             Self::Size => "a size is a number such as 19, a range of them, or columns:rows such as 19:13",
             Self::Date => {

@@ -1,6 +1,8 @@
 //! What a database keeps, and how it remembers that.
 //!
-//! Owns the text of the options in table `meta`. Refuses to know how they are worded for people.
+//! Owns the text of the options in table `meta`, which is also that of the command's options.
+
+use std::fmt;
 
 use crate::index::Details;
 
@@ -31,10 +33,10 @@ const MOVES: &str = "--moves";
 const POSITIONS: &str = "--positions";
 const UNIQUE: &str = "--unique";
 
-impl SqliteOptions {
-    /// The options as the database stores them, so that all its rows are made in the same way. Databases of earlier versions
-    /// have these words.
-    pub(super) fn as_stored(&self) -> String {
+/// The options as the command has them, and as the database stores them, so that all its rows are made in the same way.
+/// Databases of earlier versions have these words.
+impl fmt::Display for SqliteOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Details { moves, positions, comments } = self.details;
         let mut words = Vec::new();
         words.extend(comments.then(|| COMMENTS.to_owned()));
@@ -42,9 +44,11 @@ impl SqliteOptions {
         words.extend((positions > 0).then(|| format!("{POSITIONS} {positions}")));
         words.extend(self.unique.then(|| UNIQUE.to_owned()));
         words.extend((!self.reading.is_empty()).then(|| self.reading.clone()));
-        words.join(" ")
+        f.write_str(&words.join(" "))
     }
+}
 
+impl SqliteOptions {
     /// The options that were stored so. What is none of them is how text was read.
     pub(super) fn of_stored(stored: &str) -> Self {
         let mut options = Self::default();
@@ -93,7 +97,7 @@ mod tests {
         ] {
             let details = Details { moves, positions, comments };
             let options = SqliteOptions { details, unique, reading: reading.to_owned() };
-            assert_eq!(options.as_stored(), stored);
+            assert_eq!(options.to_string(), stored);
             assert_eq!(SqliteOptions::of_stored(stored), options);
         }
     }

@@ -10,6 +10,7 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use crate::args::help::HEADINGS;
 use crate::input::shown;
 use crate::session::Outcome;
 use crate::terminal::stderr::{self, reason};
@@ -75,17 +76,16 @@ fn rendered(command: &Command) -> io::Result<Vec<u8>> {
 fn sections(text: &str) -> Vec<(&'static str, Vec<&str>)> {
     let mut sections = vec![("DETAILS", Vec::new())];
     for line in text.lines() {
-        match line.split_once(':') {
-            Some(("Problems", "")) => sections.push(("PROBLEMS", Vec::new())),
-            Some(("Keys of --json", "")) => sections.push(("KEYS OF JSON", Vec::new())),
-            Some(("Examples", "")) => sections.push(("EXAMPLES", Vec::new())),
-            Some(("Exit codes", "")) => sections.push(("EXIT STATUS", Vec::new())),
-            Some(("Exit codes", codes)) => sections.push(("EXIT STATUS", vec![codes.trim()])),
-            _ => {
-                if let Some((_, lines)) = sections.last_mut() {
-                    lines.push(line);
-                }
+        let heading = HEADINGS.into_iter().find_map(|(heading, title)| Some((title, line.strip_prefix(heading)?)));
+        if let Some((title, rest)) = heading {
+            sections.push((title, Vec::new()));
+            // What is short stands beside its heading.
+            if rest.is_empty() {
+                continue;
             }
+        }
+        if let Some((_, lines)) = sections.last_mut() {
+            lines.push(heading.map_or(line, |(_, rest)| rest.trim()));
         }
     }
     sections.retain(|(_, lines)| lines.iter().any(|line| !line.is_empty()));

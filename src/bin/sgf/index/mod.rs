@@ -68,14 +68,8 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
 
 /// The options of the command that these come from.
 fn in_words(options: &SqliteOptions) -> String {
-    let Details { moves, positions, comments, .. } = options.details;
-    let mut words = Vec::new();
-    words.extend(comments.then(|| "--comments".to_owned()));
-    words.extend(moves.then(|| "--moves".to_owned()));
-    words.extend((positions > 0).then(|| format!("--positions {positions}")));
-    words.extend(options.unique.then(|| "--unique".to_owned()));
-    words.extend((!options.reading.is_empty()).then(|| options.reading.clone()));
-    if words.is_empty() { "no options".to_owned() } else { words.join(" ") }
+    let words = options.to_string();
+    if words.is_empty() { "no options".to_owned() } else { words }
 }
 
 /// Whether two paths lead to one place. Other names of a file, such as hard links, keep what they name.
