@@ -18,7 +18,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Result as SqlResult, ToSql, named_params, params};
 
 use crate::index::details::{self, Details};
-use crate::index::fold::spaced;
+use crate::index::pieces::spaced;
 use crate::index::{Error, FileEnd, FileSink, Known, Sink, Stamp};
 use crate::record::{Cell, Column, P0_TO_P5, Row, Wants, fold};
 use crate::syntax::Ident;
@@ -367,7 +367,7 @@ impl Sqlite {
         insert.raw_bind_parameter(1, game)?;
         insert.raw_bind_parameter(2, self.file.as_ref().map(|file| file.id))?;
         let cells = row.cells();
-        for (place, &column) in Column::ALL.iter().enumerate() {
+        for (place, &column) in Column::OF_TABLE.iter().enumerate() {
             insert.raw_bind_parameter(place + 3, Bound(cells.cell(column)))?;
         }
         insert.raw_execute()?;

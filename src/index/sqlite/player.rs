@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-use crate::index::fold::parts;
+use crate::index::pieces::parts;
 use crate::index::sqlite::schema::PLAYER_INDEX;
 use crate::record::fold;
 
