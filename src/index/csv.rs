@@ -70,23 +70,24 @@ impl<W: SyncWrite> Csv<W> {
         self.out.write_all(format!("{}\n", names.join(",")).as_bytes())
     }
 
+    /// The cells of the details, each with a comma behind it.
     fn details_of(&mut self, row: &Row<'_>) {
         if self.details.moves {
             let mut moves = String::new();
             for (color, point) in details::moves(row.record) {
                 moves.extend([";", &*color, "[", &*point, "]"]);
             }
-            self.line.push(b',');
             Cell::Text(moves.into()).push_csv(&mut self.line);
-            let setup: Vec<_> = details::setup_texts(row.record).collect();
             self.line.push(b',');
+            let setup: Vec<_> = details::setup_texts(row.record).collect();
             Cell::Text(setup.join(" ").into()).push_csv(&mut self.line);
+            self.line.push(b',');
         }
         if self.details.positions > 0 {
             let hashes = details::positions(row.record, self.details.positions);
             let hashes: Vec<_> = hashes.map(|(_, hash)| format!("{hash:016x}")).collect();
-            self.line.push(b',');
             self.line.extend_from_slice(hashes.join(" ").as_bytes());
+            self.line.push(b',');
         }
     }
 }
@@ -100,13 +101,13 @@ impl<W: SyncWrite> Sink for Csv<W> {
         self.names()?;
         self.line.clear();
         let cells = row.cells();
-        for (place, &column) in self.columns.iter().enumerate() {
-            if place > 0 {
-                self.line.push(b',');
-            }
+        for &column in &self.columns {
             cells.cell(column).push_csv(&mut self.line);
+            self.line.push(b',');
         }
         self.details_of(row);
+        // There is none behind the last.
+        self.line.pop();
         if self.line.is_empty() {
             // An empty line would be no row.
             self.line.extend_from_slice(br#""""#);

@@ -34,6 +34,21 @@ fn a_catalog_is_only_of_an_index() {
     assert!(matches!(&error, Error::Unusable(reason) if reason == "it is a database of something else"), "{error}");
 }
 
+/// A line has as many cells as the first line has names.
+#[test]
+fn csv_may_have_details_and_no_columns() {
+    let mut details = Details::default();
+    details.moves = true;
+    for (columns, expected) in
+        [(&[][..], "move_list,setup_list\n;B[aa],\n"), (&[Column::Black], "black,move_list,setup_list\n,;B[aa],\n")]
+    {
+        let mut sink = Csv::new(Flushed(Vec::new())).columns(columns.iter().copied()).details(details);
+        give(&mut sink, "a", b"(;B[aa])");
+        sink.finish().unwrap();
+        assert_eq!(String::from_utf8(sink.into_inner().0).unwrap(), expected);
+    }
+}
+
 /// What reads only a file, perhaps where nothing may be written, would need the log beside it.
 #[test]
 fn a_closed_database_is_one_file() {
