@@ -5,6 +5,8 @@
 
 use std::io::{self, Read};
 
+use encoding_rs::Encoding;
+
 use crate::archive::Unsupported;
 
 /// The number of first bytes that are enough to [detect](Format::detect) a [`Format`].
@@ -155,8 +157,7 @@ pub(crate) fn has_game(head: &[u8]) -> bool {
 /// Whether a game is the first thing in these bytes, behind a byte order mark and white space; also if they end before that
 /// shows.
 pub(crate) fn may_begin_game(head: &[u8]) -> bool {
-    let marks: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
-    let text = marks.iter().find_map(|mark| head.strip_prefix(*mark)).unwrap_or(head);
+    let text = Encoding::for_bom(head).map_or(head, |(_, len)| &head[len..]);
     // In UTF-16, zeros stand between ASCII letters.
     let text: Vec<u8> = text.iter().copied().filter(|&byte| byte != 0).collect();
     let Some((first, rest)) = text.trim_ascii_start().split_first() else { return true };
