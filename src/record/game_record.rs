@@ -274,8 +274,7 @@ impl GameRecord {
 
     /// How the game ended, from RE. A player may be called there by the name in PB or PW, or in P0 to P5 if the text is `Game
     /// won by NAME`. Where GM is a name, it may be only a number. A margin of Fox is of stones if the rules are Chinese, and
-    /// left out if it is a code, such as `W+0.02`.
-    /// [`GameResult`] of the text has the remark after it, too.
+    /// left out if it is a code, such as `W+0.02`. [`GameResult`] of the text has the remark after it, too.
     pub fn outcome(&self) -> Reading<Outcome> {
         let between = |text: &str| match GameResult::parse(text) {
             Reading::Raw if !text.is_empty() => {
@@ -297,9 +296,8 @@ impl GameRecord {
         self.outcome().value()?.margin()?.to_points()
     }
 
-    /// The first day of DT, which GGF may give in seconds; or of RD or JD, which some
-    /// write instead. [`Dates`] of the text
-    /// has the others.
+    /// The first day of DT, which GGF may give in seconds; or of RD or JD, which some write instead. [`Dates`] of the text has
+    /// the others.
     pub fn date(&self) -> Reading<Period> {
         self.read(Ident::DT, |text| Dates::parse(text).map(|dates| dates.first()))
     }

@@ -69,10 +69,9 @@ impl Conversion {
 /// version.
 ///
 /// Positions stay those of the source, but a converted value has no [span](Value::span). A value made of several has the
-/// position of the first. What is held back until a
-/// list is complete comes right before the next event. If the visitor breaks at the one, it still receives the other.
-/// Converted values that the visitor asks for in parts come as one part each, and are no longer than
-/// [`Limits::value`](crate::Limits::value).
+/// position of the first. What is held back until a list is complete comes right before the next event. If the visitor
+/// breaks at the one, it still receives the other. Converted values that the visitor asks for in parts come as one part
+/// each, and are no longer than [`Limits::value`](crate::Limits::value).
 ///
 /// Left as they are: lists of L in which the rectangles of one game stand for more points than four of the largest boards
 /// have, which seven bytes could otherwise make without end; the properties that FF\[4\] dropped without a successor
