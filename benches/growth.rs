@@ -1,10 +1,10 @@
 //! Looks for inputs whose reading takes longer than in proportion to their length.
 //!
 //! The inputs are random: up to three short pieces, each repeated many times, which is the form of every such input that was
-//! ever found. With a seed, every other one is a change to the slowest so far, as slow inputs have slower neighbours. Each is read in one of
-//! the ways below, once with its pieces repeated a few times and again four times as often.
-//! If that takes more than twice as long as it should, it is done once more at four times the length: a figure of one run says
-//! little. The program ends with an error if something grew too fast twice in a row.
+//! ever found. With a seed, every other one is a change to the slowest so far, as slow inputs have slower neighbours. Each is read
+//! in one of the ways below, once with its pieces repeated a few times and again four times as often. If that takes more than twice
+//! as long as it should, it is done once more at four times the length: a figure of one run says little. The program ends with an
+//! error if something grew too fast twice in a row.
 //!
 //! ```sh
 //! cargo bench --bench growth -- --seed 7 --seconds 60

@@ -108,9 +108,9 @@
 //! ```
 //!
 //! All of them are thin loops around one state machine, and all give the same events, however the input is cut, but for this:
-//! [`events`] cannot recode, so UTF-16, UTF-32, ISO-2022 and HZ are an error there; and where charsets are guessed, games that are read apart from the
-//! others, as in [`Blocks`], [`ranges`], `GameDecoder` and [`ParallelReader`], or from an offset that [`GameStarts`] has
-//! found, cannot lend each other evidence. From a `GameDecoder`, games do not know each other's labels either
+//! [`events`] cannot recode, so UTF-16, UTF-32, ISO-2022 and HZ are an error there; and where charsets are guessed, games that are
+//! read apart from the others, as in [`Blocks`], [`ranges`], `GameDecoder` and [`ParallelReader`], or from an offset that
+//! [`GameStarts`] has found, cannot lend each other evidence. From a `GameDecoder`, games do not know each other's labels either
 //! (`charset-changed`).
 //!
 //! A visitor may stop a reader and call `read` again, which goes on. Another process goes on from a stored offset with

@@ -138,8 +138,8 @@ impl<D: Decoder> Read for UpToDamage<D> {
 }
 
 /// Delivers what comes before damage from a decoder that does not say how many bytes it has delivered: it is asked for
-/// few at a time, so that few are lost with the damage. Asked for all at once, zstd loses up to a whole buffer before the damage; small reads take no
-/// longer. (For gzip they take twice as long.)
+/// few at a time, so that few are lost with the damage. Asked for all at once, zstd loses up to a whole buffer before
+/// the damage; small reads take no longer. (For gzip they take twice as long.)
 pub(crate) struct InPieces<D> {
     decoder: D,
     /// The length of a piece.

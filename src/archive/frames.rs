@@ -1,7 +1,7 @@
 //! One decompressor for all frames of a stream.
 //!
-//! Owns what may come after a frame: another one, padding, something else that is packed, or bytes that belong to nothing. After a damaged frame,
-//! nothing more is searched for. How a frame is read is left to the libraries.
+//! Owns what may come after a frame: another one, padding, something else that is packed, or bytes that belong to
+//! nothing. After a damaged frame, nothing more is searched for. How a frame is read is left to the libraries.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, ErrorKind, Read};

@@ -15,8 +15,8 @@ use crate::archive::{Format, Skip};
 /// Which files of a directory and which members of an archive are read.
 ///
 /// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf`, `.ggf`, `.hsgf`, `.hgf` or `.tsgf`, in any case,
-/// and archives; also with the extension of a compression after it (`.sgf.gz`), or alone (`games.xz`) if a game is the first thing in it.
-/// What a caller names itself is always read.
+/// and archives; also with the extension of a compression after it (`.sgf.gz`), or alone (`games.xz`) if a game is the first thing
+/// in it. What a caller names itself is always read.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
     only: Option<GlobSet>,

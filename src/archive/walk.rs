@@ -1,7 +1,7 @@
 //! The files of a directory, or those that a pattern matches.
 //!
-//! Owns what a path stands for, and the walk: sorted by name, following links that lead to something new, and reporting unreadable entries. An
-//! archive is recognised by its first bytes if its name does not show it.
+//! Owns what a path stands for, and the walk: sorted by name, following links that lead to something new, and reporting
+//! unreadable entries. An archive is recognised by its first bytes if its name does not show it.
 
 use std::collections::HashSet;
 use std::fs::{self, File, Metadata};

@@ -1,8 +1,8 @@
 //! Where rows of games go: sinks.
 //!
 //! [`Sqlite`], [`Parquet`], [`Arrow`], [`Csv`] and [`Ndjson`] come with the crate. [`Sink`] is the trait that your own indexer
-//! implements, as `examples/custom_index.rs` does; a [`FileSink`] also remembers which files it has read. Rows come from a [`Recorder`](crate::record::Recorder), wherever that has its
-//! bytes from. [`Offsets`] finds a game by its number.
+//! implements, as `examples/custom_index.rs` does; a [`FileSink`] also remembers which files it has read. Rows come from a
+//! [`Recorder`](crate::record::Recorder), wherever that has its bytes from. [`Offsets`] finds a game by its number.
 //!
 //! ```
 //! use std::ops::ControlFlow;

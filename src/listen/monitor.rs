@@ -36,7 +36,8 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 /// Answers HTTP requests for `/metrics`, as OpenMetrics for Prometheus, and for `/health`, with 200 while games are stored
 /// and 503 otherwise, until the future is dropped.
 ///
-/// A connection that cannot be accepted is tried again. It asks for no token, so bind it where only those can reach it who may know.
+/// A connection that cannot be accepted is tried again. It asks for no token, so bind it where only those can reach it who may
+/// know.
 ///
 /// # Panics
 ///

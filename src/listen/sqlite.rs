@@ -42,8 +42,8 @@ const LOG_RESTS: i64 = 16 << 20;
 ///
 /// Each batch is a transaction, with `synchronous = FULL`: it is in the log on the disk before it is acknowledged.
 /// Others may read the database all the while, and may also write to it: each writer waits up to 5 seconds for the
-/// others, and then fails. If somebody has removed the database, its log (`-wal`) or the log's index (`-shm`), or has cut one of the
-/// first two short, nothing is stored any more, because it would be lost with it.
+/// others, and then fails. If somebody has removed the database, its log (`-wal`) or the log's index (`-shm`), or has cut one of
+/// the first two short, nothing is stored any more, because it would be lost with it.
 ///
 /// A database that was renamed is given, with the next batch or when it is [closed](Store::close), whatever only its log has.
 /// If it is under no name any more, or the system does not tell it, all of it is copied to a new file, with `.rescued-1` or

@@ -171,8 +171,9 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
     /// [`read`](Self::read).
     ///
     /// It waits for nothing, so there is no future to drop. Bytes that the buffers hold come first; those that
-    /// [`read_buffered`](Self::read_buffered) has left in the source do not come. The source is not asked, now or by a later [`read`](Self::read), which delivers nothing once this has returned `Continue`. After a
-    /// break, either of them goes on with the next event.
+    /// [`read_buffered`](Self::read_buffered) has left in the source do not come. The source is not asked, now or by a later
+    /// [`read`](Self::read), which delivers nothing once this has returned `Continue`. After a break, either of them goes on with
+    /// the next event.
     ///
     /// # Errors
     ///

@@ -19,8 +19,8 @@ use crate::syntax::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Game {
-    /// From its `(` to its `)`, or from its first `;` or to the end of input where these are missing. They lie in the buffer they were read into, all of
-    /// which stays in memory as long as they do: what is kept for long is better copied.
+    /// From its `(` to its `)`, or from its first `;` or to the end of input where these are missing. They lie in the buffer they
+    /// were read into, all of which stays in memory as long as they do: what is kept for long is better copied.
     pub bytes: Bytes,
     /// Where it begins in the stream.
     pub position: Position,
@@ -63,9 +63,10 @@ pub enum Frame {
 ///
 /// Games are found at skip speed and handed out without a copy, to be [read](Game::read) elsewhere, on other tasks or
 /// threads. That a game is cut off comes as a problem before it. What else is wrong inside it shows when it is read, but for
-/// `charset-changed`: a search for the labels of the games before would take half as long again as all the rest. [Repairs](Config::repair_brackets) then look no further than its `)`
-/// for what tells where a text ends. A game over the limit is one `limit-game` problem that spans all of it. Its bytes
-/// are dropped as they come, and reading goes on after it. Memory is bounded by the limit.
+/// `charset-changed`: a search for the labels of the games before would take half as long again as all the rest.
+/// [Repairs](Config::repair_brackets) then look no further than its `)` for what tells where a text ends. A game over the limit is
+/// one `limit-game` problem that spans all of it. Its bytes are dropped as they come, and reading goes on after it. Memory is
+/// bounded by the limit.
 ///
 /// Games are cut out of the stream's own bytes, even if that is UTF-16, UTF-32, ISO-2022 or HZ.
 ///

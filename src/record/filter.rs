@@ -98,8 +98,8 @@ impl Condition {
     /// # Errors
     ///
     /// [`ConditionError`] if the column has numbers and the text is no number or range, if the column is the winner, the ending,
-    /// the size or the kind of game and the text is none of these, or if the column is the date and the text is like one that no calendar has, as
-    /// `1996-13` is, or a range of something else, or one in another form than with two dots.
+    /// the size or the kind of game and the text is none of these, or if the column is the date and the text is like one that no
+    /// calendar has, as `1996-13` is, or a range of something else, or one in another form than with two dots.
     pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
         let test = match column.kind() {
             _ if wanted.trim().eq_ignore_ascii_case("none") => Test::Missing,

@@ -27,9 +27,9 @@ impl GameRecord {
     /// standard: illegal moves are played all the same. A move that is no point of the board changes nothing.
     ///
     /// Empty if [the moves](crate::record::Wants::moves) were not wanted, and for games other than Go and boards over
-    /// 52 by 52. Ends early where the [line is cut](Self::line_is_cut). Different positions share a hash by chance once in 2^64. A move costs as much as the groups around it
-    /// are large, and setup as much as the points that it changes. Points beyond four times as many as the largest board
-    /// has are not set up.
+    /// 52 by 52. Ends early where the [line is cut](Self::line_is_cut). Different positions share a hash by chance once in 2^64. A
+    /// move costs as much as the groups around it are large, and setup as much as the points that it changes. Points beyond four
+    /// times as many as the largest board has are not set up.
     pub fn positions(&self) -> Positions<impl Iterator<Item = (Ident, &[u8])>> {
         let board = self.board();
         let stones = board.may_be_go().then_some(board).and_then(|board| {

@@ -86,8 +86,8 @@ impl<'s, 'o> Moved<'s, 'o> {
         }
     }
 
-    /// Where a stored entry ends whose bytes begin at `start` and should end at `end`, where nothing is that may follow one. A table
-    /// may have the same one any number of times, so once too much was searched, it ends where it should.
+    /// Where a stored entry ends whose bytes begin at `start` and should end at `end`, where nothing is that may follow one. A
+    /// table may have the same one any number of times, so once too much was searched, it ends where it should.
     pub(super) fn end_of_stored(&mut self, start: u64, end: u64) -> io::Result<u64> {
         if self.left == 0 {
             return Ok(end);

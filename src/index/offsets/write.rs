@@ -16,8 +16,9 @@ use crate::record::{Row, Signature, Wants};
 /// Writes the sidecar of one archive, from the rows of all its games.
 ///
 /// The file gets its name in [`finish`](Sink::finish), in place of an older one. If that is not reached, nothing is
-/// left behind, unless the process is killed: then names beside the archive that begin with a dot and end with `.part`. Of several writers for one archive, the last that finishes makes the sidecar, and the others do not
-/// matter to it. Memory does not depend on the number of games or members.
+/// left behind, unless the process is killed: then names beside the archive that begin with a dot and end with `.part`.
+/// Of several writers for one archive, the last that finishes makes the sidecar, and the others do not matter to it.
+/// Memory does not depend on the number of games or members.
 #[derive(Debug)]
 pub struct OffsetsWriter {
     path: PathBuf,

@@ -190,7 +190,8 @@ impl Sqlite {
 
     /// Closes the database after [`finish`](Sink::finish), and leaves all of it in one file, out of WAL mode, if no other
     /// program has it open. Then it can be read where nothing may be written: by another user, or on a disk that is mounted so.
-    /// Otherwise it stays as it is, which the next run makes good. Dropping it does the same, but waits for nobody and tells no error.
+    /// Otherwise it stays as it is, which the next run makes good. Dropping it does the same, but waits for nobody and tells no
+    /// error.
     ///
     /// # Errors
     ///

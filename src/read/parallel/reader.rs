@@ -168,7 +168,8 @@ impl ParallelReader {
     /// # Errors
     ///
     /// [`Error::Io`] if the source fails other than by [`Interrupted`](std::io::ErrorKind::Interrupted), or by a
-    /// [`WouldBlock`](std::io::ErrorKind::WouldBlock) that [`Blocks::next_into`] does not expect; and [`Error::Strict`] under [`Config::strict`].
+    /// [`WouldBlock`](std::io::ErrorKind::WouldBlock) that [`Blocks::next_into`] does not expect; and [`Error::Strict`] under
+    /// [`Config::strict`].
     ///
     /// The error of a source says neither where it happened nor how far the source was read (a source can count its
     /// bytes), and nothing more comes after it: another call would begin in the middle of a game. All bytes before it are

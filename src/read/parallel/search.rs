@@ -1,7 +1,7 @@
 //! What skipping through a block finds.
 //!
-//! Owns [`Search`], the visitor that finds where the last game begins, and [`Sample`], by which skipping turns out to cost as much as
-//! reading. Refuses to know what a block is, and where it is cut.
+//! Owns [`Search`], the visitor that finds where the last game begins, and [`Sample`], by which skipping turns out to
+//! cost as much as reading. Refuses to know what a block is, and where it is cut.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;

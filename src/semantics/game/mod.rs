@@ -171,8 +171,8 @@ const ALIASES: &[(&str, GameType)] = &[
 
 impl GameType {
     /// The game that a value of GM means: a number of the standard, or a name in any case and with any punctuation
-    /// (`blokus duo`, `game of go`, `围棋`), perhaps with the size of the board (`hex_11x11`). An empty value says nothing, so the standard's
-    /// default holds: Go.
+    /// (`blokus duo`, `game of go`, `围棋`), perhaps with the size of the board (`hex_11x11`). An empty value says nothing, so
+    /// the standard's default holds: Go.
     pub fn of(value: Value<'_>) -> Self {
         value.parse().unwrap_or_else(|_| Self::of_text(&lenient::plain(value)))
     }

@@ -1,7 +1,7 @@
 //! Values that wait for the rest of their list.
 //!
-//! Owns [`Held`]. Invariant: what it keeps has a fixed size; what does not fit goes on as it came. Refuses to know versions and which
-//! properties are held.
+//! Owns [`Held`]. Invariant: what it keeps has a fixed size; what does not fit goes on as it came. Refuses to know
+//! versions and which properties are held.
 
 use std::ops::ControlFlow;
 

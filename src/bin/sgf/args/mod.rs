@@ -112,8 +112,8 @@ pub(crate) struct ScanArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// First print a line for each problem: its place and what it is. A terminal gets the first 100 of a file, with the bytes there.
-    /// Reads on one thread, whatever --threads says, and checks as much text as --strict does
+    /// First print a line for each problem: its place and what it is. A terminal gets the first 100 of a file, with the bytes
+    /// there. Reads on one thread, whatever --threads says, and checks as much text as --strict does
     #[arg(long, conflicts_with = "strict")]
     pub(crate) problems: bool,
 
@@ -322,8 +322,8 @@ pub(crate) struct RecodeArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
 
-    /// The file to write, instead of standard output (-); it may be the input too, if there is no other. If something can't be read,
-    /// it stays as it is
+    /// The file to write, instead of standard output (-); it may be the input too, if there is no other. If something can't be
+    /// read, it stays as it is
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<PathBuf>,
 

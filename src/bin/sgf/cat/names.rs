@@ -34,8 +34,8 @@ impl Wanted {
         path.into()
     }
 
-    /// Whether a pass through the file that `other` needs finds it, too. Only a member that is named as an input is read whatever its
-    /// name.
+    /// Whether a pass through the file that `other` needs finds it, too. Only a member that is named as an input is read whatever
+    /// its name.
     fn is_beside(&self, other: &Self) -> bool {
         let is_read = |member: &str| !member.contains('!') && archive::is_game(member.as_bytes());
         self.path == other.path

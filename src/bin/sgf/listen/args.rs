@@ -14,9 +14,9 @@ use crate::args::{counted, mebibytes};
 #[derive(Debug, Group)]
 #[command(after_help = help::styled(EXAMPLES))]
 pub(crate) struct ListenArgs {
-    /// The file that rows are added to, created if it does not exist: with the extension .sqlite, .sqlite3 or .db an SQLite database, with a
-    /// row for each game in the table games; otherwise a file with a JSON object a line, whose extension must not be that of another
-    /// format of `sgf index`, nor of a compression or an archive
+    /// The file that rows are added to, created if it does not exist: with the extension .sqlite, .sqlite3 or .db an SQLite
+    /// database, with a row for each game in the table games; otherwise a file with a JSON object a line, whose extension must not
+    /// be that of another format of `sgf index`, nor of a compression or an archive
     #[arg(long, value_name = "FILE")]
     pub(crate) to: PathBuf,
 

@@ -1,7 +1,8 @@
 //! Days of the calendar, fully or partly known, and times of day.
 //!
-//! Owns [`Date`], [`TimeOfDay`], [`Moment`] and [`Period`]. Invariant: each exists in the Gregorian calendar and on a clock, as far as
-//! it is known. Refuses to know how they are written; only `Display` writes them, as the standard does.
+//! Owns [`Date`], [`TimeOfDay`], [`Moment`] and [`Period`]. Invariant: each exists in the Gregorian calendar and on a
+//! clock, as far as it is known. Refuses to know how they are written; only `Display` writes them, as the standard
+//! does.
 
 use std::fmt;
 

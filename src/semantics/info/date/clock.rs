@@ -1,7 +1,7 @@
 //! Times of day, and the time zones written after them or after a date.
 //!
-//! Owns no state: a function moves the place in the text behind what it has read, and leaves it alone otherwise. A zone is passed over,
-//! because DT has no place for one. Invariant: what may be a year, or the end of a range, is no zone.
+//! Owns no state: a function moves the place in the text behind what it has read, and leaves it alone otherwise. A zone
+//! is passed over, because DT has no place for one. Invariant: what may be a year, or the end of a range, is no zone.
 
 use super::super::scan::Scan;
 use super::item::full_year;
