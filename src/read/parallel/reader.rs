@@ -117,7 +117,7 @@ impl<V: Visitor> Outcome<V> {
 }
 
 /// What a thread keeps from block to block.
-struct Own {
+struct Kept {
     block: Block,
     parser: Parser,
 }
@@ -195,7 +195,7 @@ impl ParallelReader {
         let mut outcome = Ok(ControlFlow::Continue(()));
         in_order(
             self.threads,
-            || Own { block: Block::default(), parser: Parser::with_config(self.config.clone()) },
+            || Kept { block: Block::default(), parser: Parser::with_config(self.config.clone()) },
             |own| match blocks.next_into(&mut own.block) {
                 Ok(true) if own.block.is_whole() => NextJob::Work,
                 Ok(true) if own.block.begins() => NextJob::Done(giant(own, &mut blocks, make())),
@@ -215,7 +215,7 @@ impl ParallelReader {
 }
 
 /// Reads a game that comes in several blocks; the first of them is there.
-fn giant<R: Read, V: Visitor>(own: &mut Own, blocks: &mut Blocks<R>, mut visitor: V) -> Outcome<V> {
+fn giant<R: Read, V: Visitor>(own: &mut Kept, blocks: &mut Blocks<R>, mut visitor: V) -> Outcome<V> {
     let end = loop {
         let flow = own.block.read(&mut own.parser, &mut visitor);
         if own.block.ends() || !matches!(flow, Ok(ControlFlow::Continue(()))) {

@@ -60,23 +60,23 @@ impl Opening {
 pub(super) struct Chooser {
     wants: Wants,
     catalog: Option<Mutex<Catalog>>,
-    own: Option<Own>,
+    own: Option<Target>,
     is_identity_wanted: bool,
 }
 
 impl Chooser {
-    pub(super) fn new(wants: Wants, catalog: Option<Catalog>, own: Option<Own>, is_identity_wanted: bool) -> Self {
+    pub(super) fn new(wants: Wants, catalog: Option<Catalog>, own: Option<Target>, is_identity_wanted: bool) -> Self {
         Self { wants, catalog: catalog.map(Mutex::new), own, is_identity_wanted }
     }
 }
 
 /// What a run writes, which may be among its inputs: the file, and the temporary files beside it.
-pub(super) struct Own {
+pub(super) struct Target {
     directory: PathBuf,
     name: OsString,
 }
 
-impl Own {
+impl Target {
     pub(super) fn of(to: &Path) -> Option<Self> {
         let directory = to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Some(Self { directory: directory.canonicalize().ok()?, name: to.file_name()?.to_owned() })

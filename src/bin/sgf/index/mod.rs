@@ -35,7 +35,7 @@ use crate::terminal::stderr;
 use crate::threads::found::{Found, Handed};
 use crate::threads::{self, Crew};
 
-use self::choose::{Chooser, Own};
+use self::choose::{Chooser, Target};
 use self::queue::{Feeder, Kept, Rows, keep};
 use self::said::Said;
 
@@ -236,7 +236,7 @@ fn read(
     let is_database = catalog.is_some();
     // If no game has come, an existing file stays.
     let may_be_left = !is_database && args.to.as_deref().is_some_and(|to| !is_stdout(to) && is_replaced(to));
-    let own = args.to.as_deref().filter(|to| !is_stdout(to)).and_then(Own::of);
+    let own = args.to.as_deref().filter(|to| !is_stdout(to)).and_then(Target::of);
     let chooser = Chooser::new(wants, catalog, own, seen.is_some());
     let progress = Progress::new(&args.inputs);
     let (mut feeder, messages) = Feeder::new(progress.clone(), seen);
