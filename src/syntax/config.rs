@@ -231,13 +231,13 @@ impl Config {
     ///   16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`), or before such a property without a `;`, if its name
     ///   is a known one of two letters and not the end of a word in capitals (`C[goodLB[aa:1]`). A quoted game has a `(` before
     ///   its `;`. The text has at most 4 KiB, including the property behind it.
-    /// - And so does a line of a header, or a value of a property of one or two letters that is none of these, if it has at most 256 bytes with the
-    ///   property behind it, however long the value of that is (`PB[JoePW[Ann]`, `EV[MeijinC[a text]`).
+    /// - And so does a line of a header, or a value of another property of one or two letters but CA, if it has at most 256 bytes
+    ///   with all of the property behind it (`PB[JoePW[Ann]`, `EV[MeijinC[a text]`).
     /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of
-    ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). So does a text of nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line
-    ///   begins, what comes is the next game, unless with [`resync`](Self::resync) the game's root looks like one and stands at
-    ///   most 2 MiB before; then it is a variation. Within a line, the value
-    ///   ends there only if the root looks like one.
+    ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). So does a text of
+    ///   nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line begins, what comes is the next
+    ///   game, unless with [`resync`](Self::resync) the game's root looks like one and stands at most 2 MiB before; then it is a
+    ///   variation. Within a line, the value ends there only if the root looks like one.
     #[must_use]
     pub const fn cap_values(mut self, cap: bool) -> Self {
         self.cap_values = cap;

@@ -77,9 +77,10 @@ impl GameText {
         self.caps && (kinds::is_short(self.head) || is_other())
     }
 
-    /// Whether the name of the property in progress has one or two letters: of longer ones, not all ways of reading keep them.
+    /// Whether the name of the property in progress has one or two letters: of longer ones, not all ways of reading keep them. CA
+    /// is none of these: without its end it says nothing, and whoever adds a label has to leave it as it is.
     fn has_short_name(&self) -> bool {
-        self.head != kinds::NONE && self.head[2] == 0
+        !matches!(self.head, kinds::NONE | kinds::CA) && self.head[2] == 0
     }
 
     /// Where a value of the property in progress should have ended that has no `]` in these bytes, and perhaps none at all.
