@@ -198,6 +198,7 @@ impl GameRecord {
     pub(super) fn stated(&self, ident: Ident) -> Option<Cow<'_, str>> {
         let is_of_little_golem = || self.sources().any(|source| source.contains("littlegolem"));
         let stated = self.text(ident).filter(|text| text != "null" || !is_of_little_golem());
+        let stated = stated.filter(|text| !self.is_time_in_ggf(ident, text));
         if ident == Ident::AP {
             let programs = self.info().filter(|&(ident, _)| ident == Ident::AP).map(|(_, value)| info::text(value));
             return { programs }.find(|program| is_fox(program)).or(stated);
@@ -238,7 +239,7 @@ impl GameRecord {
     #[cfg(feature = "index")]
     pub(crate) fn player(&self, ident: Ident) -> Option<Cow<'_, str>> {
         if !self.is_of_boardspace {
-            return self.text(ident);
+            return self.text(ident).filter(|text| !self.is_time_in_ggf(ident, text));
         }
         self.names().find(|&(it, _)| it == ident).map(|(_, name)| name)
     }
@@ -253,7 +254,7 @@ impl GameRecord {
         if self.is_of_boardspace && P0_TO_P5.contains(&ident) {
             return info::name_of_boardspace(&text()).map(|name| Cow::Owned(name.to_owned()));
         }
-        info::is_name(ident).then(text)
+        info::is_name(ident).then(text).filter(|text| !self.is_time_in_ggf(ident, text))
     }
 
     /// The player of that name.

@@ -29,14 +29,21 @@ impl GameRecord {
         }
     }
 
-    /// TI for both, or TB and TW.
+    /// TI for both, or TB and TW, or BT and WT where they are times.
     fn time_of_ggf(&self, part: usize) -> Option<Cow<'_, str>> {
         let part = |ident| Some(self.text(ident)?.split('/').nth(part).filter(|part| !part.is_empty())?.to_owned());
-        let each = || {
-            let (black, white) = (part(Ident::TB)?, part(Ident::TW)?);
+        let each = |black, white| {
+            let (black, white) = (part(black)?, part(white)?);
             Some(if black == white { black } else { format!("B: {black} W: {white}") })
         };
-        part(TI).or_else(each).map(Cow::Owned)
+        let are_times = || [Ident::BT, Ident::WT].iter().all(|&ident| self.text(ident).is_some_and(|it| is_clock(&it)));
+        let in_place_of_teams = || if are_times() { each(Ident::BT, Ident::WT) } else { None };
+        part(TI).or_else(|| each(Ident::TB, Ident::TW)).or_else(in_place_of_teams).map(Cow::Owned)
+    }
+
+    /// Whether a property that names a team has a player's time instead.
+    pub(super) fn is_time_in_ggf(&self, ident: Ident, text: &str) -> bool {
+        matches!(ident, Ident::BT | Ident::WT) && is_clock(text) && self.is_ggf()
     }
 
     /// What each move adds to the time.
@@ -66,4 +73,11 @@ impl GameRecord {
             _ => outcome,
         })
     }
+}
+
+/// `00:15:00`, or `15:00//02:00`.
+fn is_clock(text: &str) -> bool {
+    let is_of_clock = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'/' | b' '));
+    is_of_clock
+        && text.split('/').next().is_some_and(|time| TimeLimit::parse(time).value().is_some() && time.contains(':'))
 }
