@@ -149,9 +149,9 @@ impl Config {
     ///
     /// - The text would run on into a node: a `;` and a property of one or two letters. If it has no such `]`, it ends
     ///   at its first one.
-    /// - The text is one line of a header, such as a name or a date: `PB[a]P#[b]RE[c]` costs one property. (Of 8,166 public files, 104
-    ///   names have such a `]`. None of them goes on behind it; most are written twice.) If that `]` may be half of a character,
-    ///   a property of one or two letters must follow, whatever stands between them except brackets.
+    /// - The text is one line of a header, such as a name or a date: `PB[a]P#[b]RE[c]` costs one property. (Of 8,166 public files,
+    ///   104 names have such a `]`. None of them goes on behind it; most are written twice.) If that `]` may be half of a
+    ///   character, a property of one or two letters must follow, whatever stands between them except brackets.
     /// - Behind the `]` a few stray bytes come and a property of one or two letters, or directly a name whose second
     ///   letter is damaged: `C[a]L#[na]`.
     /// - A `)` after such a `]` ends the game and a line: what follows may be a game that has lost its beginning.
@@ -164,8 +164,8 @@ impl Config {
     /// GBK, Big5 or Shift_JIS has a backslash for its second byte, if a property of one or two letters follows, whose value
     /// ends within 256 bytes: `PB[申眞ソ]BR[9p]` in a game that names no charset.
     ///
-    /// With [`cap_values`](Self::cap_values), too, any text of at most 4 KiB ends like that before a `;` and a property with a value of
-    /// less than 16 bytes.
+    /// With [`cap_values`](Self::cap_values), too, any text of at most 4 KiB ends like that before a `;` and a property with a
+    /// value of less than 16 bytes.
     ///
     /// Bytes that no rule knows do not end a list of points or labels: `AB[aa]][bb]` has two stones.
     ///
@@ -192,10 +192,10 @@ impl Config {
     ///
     /// A game begins at a `(;` whose node looks like a root: two of its first six properties, within 4 KiB, belong to a
     /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`). An empty node may stand
-    /// before that node, or one with nothing but one of the first six, with a short value; and behind the first of these properties, up to 64 stray bytes do
-    /// not matter, such as those behind a bracket that nobody has escaped. Inside a value, and after an identifier
-    /// without a value, that is enough. Elsewhere it is not, because there are healthy collections whose variations carry
-    /// root properties. There, one of these must also be true:
+    /// before that node, or one with nothing but one of the first six, with a short value; and behind the first of these
+    /// properties, up to 64 stray bytes do not matter, such as those behind a bracket that nobody has escaped. Inside a value, and
+    /// after an identifier without a value, that is enough. Elsewhere it is not, because there are healthy collections whose
+    /// variations carry root properties. There, one of these must also be true:
     ///
     /// - The `(` is the first byte of its line except for up to 63 blanks; one of the properties is one of the first six of
     ///   that list; and no earlier child tree of the game is like that, unless this one names players, date or result
@@ -220,8 +220,8 @@ impl Config {
         self
     }
 
-    /// With `true`, a value that runs into what no such value contains is taken to have lost its `]`. It is given up there, with the
-    /// problem `unterminated-value`. Off by default.
+    /// With `true`, a value that runs into what no such value contains is taken to have lost its `]`. It is given up there, with
+    /// the problem `unterminated-value`. Off by default.
     ///
     /// - A move, point or number ends before a `;` with a property of one or two capital letters or digits, or
     ///   a property of one or two capital letters alone (`B[pd;W[dd]`, `SZ[9AB[aa]`), or of the last two of three letters, if these

@@ -1,7 +1,8 @@
 //! The push face of the engine.
 //!
 //! Owns [`Parser`], which joins the engine with what recodes a source, and [`StreamCharset`], what a later part of a source
-//! must know about its charset. Invariant: after a fatal error every call returns that error. Refuses to know where chunks come from.
+//! must know about its charset. Invariant: after a fatal error every call returns that error. Refuses to know where chunks come
+//! from.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -316,7 +317,8 @@ impl Parser {
         self.reset_inside(position, 0, &stream);
     }
 
-    /// As [`reset_within`](Self::reset_within), for an input that begins inside a game, right after a `)` that left `depth` trees open.
+    /// As [`reset_within`](Self::reset_within), for an input that begins inside a game, right after a `)` that left `depth` trees
+    /// open.
     pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, stream: &StreamCharset) {
         let position = position.clamped();
         self.engine.reset_inside(position, depth, stream.is_marked, stream.labels, &stream.neighbours);

@@ -146,7 +146,8 @@ pub(crate) fn root_info(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool
     (info == RootInfo::All || seen.is_some() || last || node.len() >= REACH).then_some(info)
 }
 
-/// Whether the game that these bytes begin with has a node that looks like a root. `None`, `last` and `offset` as for [`root_info`].
+/// Whether the game that these bytes begin with has a node that looks like a root. `None`, `last` and `offset` as for
+/// [`root_info`].
 pub(crate) fn is_root(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<bool> {
     let Some(node) = skip_white(bytes.get(1..).unwrap_or_default()) else { return last.then_some(false) };
     let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(false) };

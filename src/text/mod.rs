@@ -4,7 +4,8 @@
 //! of UTF-8, or of any charset by the byte rules.
 
 // Owns charsets and their labels, escapes, soft line breaks, white space, and the splitting of composed values. Of tokens it knows
-// only what may follow a value, because that tells the readings of a value apart. Refuses to know sources, and what properties mean.
+// only what may follow a value, because that tells the readings of a value apart. Refuses to know sources, and what properties
+// mean.
 //
 // Each module uses only those before it: `white` and `escape`; `charset`, what charsets are; `writing`; `guess`, which
 // charset a text seems to be in; `decide`, which one a game is in; `ends`, where a value ends; `stream`, whole streams as UTF-8.

@@ -1,7 +1,7 @@
 //! The end of input: what is still open is closed, and reported as having been open.
 //!
-//! Owns what that means in each state, and where what is open began; a game that is given up ends in the same way. Invariant: after a break it goes on
-//! when called again, because each step leaves the state that it was for.
+//! Owns what that means in each state, and where what is open began; a game that is given up ends in the same way. Invariant: after
+//! a break it goes on when called again, because each step leaves the state that it was for.
 
 use std::ops::ControlFlow;
 

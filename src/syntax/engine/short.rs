@@ -4,8 +4,8 @@
 //! long way. While one such token follows another, their changes are kept in a [`Run`], which is written to the fields
 //! before anything else could look at these.
 //!
-//! Owns [`Run`] and the table of what a byte begins. Invariant: a run never ends inside a token, and where it ends the engine is as the
-//! states would have left it. Refuses to repair anything.
+//! Owns [`Run`] and the table of what a byte begins. Invariant: a run never ends inside a token, and where it ends the engine is as
+//! the states would have left it. Refuses to repair anything.
 
 use std::mem;
 use std::ops::ControlFlow;

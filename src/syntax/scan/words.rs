@@ -46,8 +46,8 @@ pub(in crate::syntax) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool
     None
 }
 
-/// The length of a short value with backslashes, and whether it is ASCII. The first backslash stands in the first half of the window,
-/// none next to another, and no line end before the value's end.
+/// The length of a short value with backslashes, and whether it is ASCII. The first backslash stands in the first half of the
+/// window, none next to another, and no line end before the value's end.
 #[inline]
 pub(in crate::syntax) fn escaped_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
     if !window[..NEAR / 2].contains(&b'\\') || window.windows(2).any(|pair| pair == b"\\\\") {

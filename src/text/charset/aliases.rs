@@ -1,6 +1,7 @@
 //! What charsets are called besides the labels of the WHATWG standard. Letters and digits only, sorted.
 //!
-//! Owns both tables. What means the charset of whoever's machine it is, as `ANSI` and `OEM` do, is in neither. Refuses to know how a label is folded before it is looked up: that is for `label`.
+//! Owns both tables. What means the charset of whoever's machine it is, as `ANSI` and `OEM` do, is in neither. Refuses to know how
+//! a label is folded before it is looked up: that is for `label`.
 
 /// A name, and the standard's.
 pub(super) const ALIASES: [(&str, &str); 287] = [

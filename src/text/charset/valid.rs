@@ -4,8 +4,8 @@
 //! much of a text is UTF-8 that is not all of it, and what follows from that.
 
 /// Whether all of a text is UTF-8, as [`std::str::from_utf8`] says. Most text of games that is not ASCII is Chinese, Japanese or
-/// Korean and short: names, a line of comment. This takes 0.4 of the standard library's time for a comment of such characters, 0.6 for
-/// names and 0.8 where most is ASCII; simdutf8 leaves what has less than 64 bytes to the standard library.
+/// Korean and short: names, a line of comment. This takes 0.4 of the standard library's time for a comment of such characters, 0.6
+/// for names and 0.8 where most is ASCII; simdutf8 leaves what has less than 64 bytes to the standard library.
 pub(crate) fn is_utf_8(text: &[u8]) -> bool {
     let mut rest = text;
     while let Some(bytes) = rest.first_chunk() {

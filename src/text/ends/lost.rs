@@ -126,7 +126,8 @@ fn before_node(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<usize>
     (!is_quoted).then_some(own.len())
 }
 
-/// The bytes before an identifier, and whether only a `;` before it shows that it is one: games other than Go have names with digits.
+/// The bytes before an identifier, and whether only a `;` before it shows that it is one: games other than Go have names with
+/// digits.
 fn before_name(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<(&[u8], bool)> {
     let len = bytes.iter().rev().take(3).take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()).count();
     let (before, name) = bytes.split_at(bytes.len() - len);

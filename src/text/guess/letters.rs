@@ -12,8 +12,8 @@
 //!
 //! The figures in `letters.txt` were counted in the names that the Faker library has of each country, and in the 20,000 most
 //! frequent words of each language as wordfreq lists them, each word weighed with the sum of two powers of its frequency, 0.5 and
-//! 0.7: names and headings have rarer words than sentences. A language begins with its name, how rare its texts are, and the charsets
-//! that it is written in. Then comes a line for each letter:
+//! 0.7: names and headings have rarer words than sentences. A language begins with its name, how rare its texts are, and the
+//! charsets that it is written in. Then comes a line for each letter:
 //!
 //! - how rare it is: the negative logarithm, to base 2, of its part of all letters of the language;
 //! - for each [kind](KINDS) of neighbour that may stand before it, a digit: 6, and more or less by the logarithm of how much
@@ -308,7 +308,8 @@ pub(super) fn know(charset: Charset, text: &[u8]) -> bool {
     is_latin(charset) && (charset.name() != VIETNAMESE || !is_vietnamese())
 }
 
-/// The charset of Latin letters in which the text, or as much of it as has [`ENOUGH`] bytes that are not ASCII, is the least unlikely.
+/// The charset of Latin letters in which the text, or as much of it as has [`ENOUGH`] bytes that are not ASCII, is the least
+/// unlikely.
 pub(super) fn likeliest(text: &[u8]) -> Charset {
     let letters = Letters::of(text);
     let (_, least) = least(MODEL.unlikely(letters.all()));

@@ -3,9 +3,9 @@
 //! Owns [`without_signs`]. Few texts have such a sign, but it stands in all games of a collection (`© 2001`), and a letter in its
 //! place is from no language, which statistics do not know: alone, or beside a few accents, it was read as the Czech `Š`.
 //!
-//! It is asked only of a text that is thought to be in Latin letters. In others these bytes are halves of characters or letters that
-//! are words, and a rule that took signs out first broke them. Nor is it enough that a sign stands alone: people have initials, with
-//! a full stop or without. So what makes a sign is a number or a mark beside it.
+//! It is asked only of a text that is thought to be in Latin letters. In others these bytes are halves of characters or letters
+//! that are words, and a rule that took signs out first broke them. Nor is it enough that a sign stands alone: people have
+//! initials, with a full stop or without. So what makes a sign is a number or a mark beside it.
 
 use crate::text::Charset;
 

@@ -22,8 +22,8 @@ pub(in crate::text) fn is_spelled(charset: Charset, text: &[u8]) -> bool {
     words(&charset.decode(text).0).all(is_word)
 }
 
-/// Whether words are written so in a charset in which text is expected: letters without case are words too, and marks on letters may follow
-/// them as characters of their own.
+/// Whether words are written so in a charset in which text is expected: letters without case are words too, and marks on letters
+/// may follow them as characters of their own.
 pub(super) fn may_be_spelled(charset: Charset, text: &[u8]) -> bool {
     let text: String = charset.decode(text).0.chars().filter(|c| !matches!(c, '\u{300}'..='\u{36F}')).collect();
     let is_caseless = |word: &str| {

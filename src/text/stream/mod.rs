@@ -81,7 +81,8 @@ impl StreamRecoder {
         self.recoder.map().source(output)
     }
 
-    /// The offset in the whole output of the character at this offset of the source, or of the next one if a mark or change of state stands there.
+    /// The offset in the whole output of the character at this offset of the source, or of the next one if a mark or change of
+    /// state stands there.
     pub fn output_offset(&self, source: u64) -> u64 {
         self.recoder.map().output(source)
     }

@@ -2,8 +2,8 @@
 //!
 //! Owns [`Recoder`], which recognises them and converts them to UTF-8, a bounded piece at a time. They are UTF-16 and
 //! UTF-32, in which no bracket is a byte, and the charsets of seven bits, in which bytes that look like brackets are
-//! not. What decodes to ASCII is syntax afterwards, and nothing else is. Of SGF it knows only how a label looks, `CA[`. Refuses to know
-//! sources, and who reads the output.
+//! not. What decodes to ASCII is syntax afterwards, and nothing else is. Of SGF it knows only how a label looks, `CA[`. Refuses to
+//! know sources, and who reads the output.
 
 use encoding_rs::Encoding;
 use memchr::{memchr2, memmem};

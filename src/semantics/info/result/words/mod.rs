@@ -1,7 +1,7 @@
 //! The words that results are written with, folded as `scan` folds.
 //!
-//! Owns [`Word`], and what `has` and `was` make of the verb behind them. The tables are sorted by what their words are about, and one
-//! search looks through all of them.
+//! Owns [`Word`], and what `has` and `was` make of the verb behind them. The tables are sorted by what their words are about, and
+//! one search looks through all of them.
 
 mod endings;
 mod means;
