@@ -210,8 +210,8 @@ impl Config {
     /// Between games, two more things begin one:
     ///
     /// - a `;` whose node looks like a root, at the beginning of the source or of a line, or behind a game and white space. Its `(`
-    ///   was lost: [`Tree::is_implied`](crate::Tree::is_implied) and the problem `unopened-game`. Up to 16 bytes of junk may stand
-    ///   before it, if it has one of those first six properties;
+    ///   was lost: [`Tree::is_implied`](crate::Tree::is_implied) and the problem `unopened-game`. Up to 4 bytes of junk may stand
+    ///   right before it, if it has one of those first six properties;
     /// - a `(` with up to 16 bytes behind it that no rule knows, if a `;` with a property of one or two capital letters follows, or
     ///   such a property of a header alone; or with any other bytes before the `;` of such a root, or one in the place of that.
     #[must_use]
@@ -225,14 +225,15 @@ impl Config {
     ///
     /// - A move, point or number ends before a `;` with a property of one or two capital letters or digits, or
     ///   a property of one or two capital letters alone (`B[pd;W[dd]`, `SZ[9AB[aa]`), or of the last two of three letters, if these
-    ///   name a property (`KM[7.5MTM[60]`); in a list, also before the next value (`AB[aa[bb]`). The `[` of what comes is one of
-    ///   its first 256 bytes.
+    ///   name a property (`KM[7.5MTM[60]`); in a list, also before the next value (`AB[aa[bb]`). The value has at most
+    ///   256 bytes, including the property behind it.
     /// - With [`repair_brackets`](Self::repair_brackets), so does a text before a `;` with a property whose value has less than
     ///   16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`), or before such a property without a `;`, if its name
     ///   is a known one of two letters and not the end of a word in capitals (`C[goodLB[aa:1]`). A quoted game has a `(` before
     ///   its `;`. The text has at most 4 KiB, including the property behind it.
-    /// - And so does a line of a header, or a value of another property of one or two letters but CA, if it has at most 256 bytes
-    ///   with all of the property behind it (`PB[JoePW[Ann]`, `EV[MeijinC[a text]`).
+    /// - And so does a line of a header, if it has at most 256 bytes with all of the property behind it (`PB[JoePW[Ann]`,
+    ///   `EV[MeijinC[a text]`).
+    /// - A text is not given up: what stands before that end is read, and the problem has no length.
     /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of
     ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). So does a text of
     ///   nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line begins, what comes is the next

@@ -522,7 +522,7 @@ fn a_lost_bracket_costs_its_value_alone() {
         let records = compare_with(&capped(), input.as_bytes());
         records.iter().any(|record| record.to_string().starts_with("! unterminated-value"))
     };
-    assert!(given_up(253) && !given_up(254));
+    assert!(given_up(251) && !given_up(252));
     // What may be meant so is left alone.
     for game in ["(;B[aa;bb])", "(;LB[aa:x;y])", "(;XX[aa;B[bb])", "(;B[aa;ABC[bb])"] {
         assert_eq!(compare_with(&capped(), game.as_bytes()).len(), 5, "{game}");
@@ -668,7 +668,7 @@ fn a_root_begins_a_game_that_has_lost_its_parenthesis() {
         ";EV[a]PW[b];B[aa])",
         // What has become of the `(` is any byte, or a few.
         "8;FF[4]GM[1])",
-        "\u{FFFD}\u{FFFD} ;FF[4]GM[1])",
+        "\u{FFFD};FF[4]GM[1])",
         "junk that is long\n*;FF[4]GM[1])",
         "(;B[aa])x;FF[4]GM[1])",
         "(;B[aa])\n*;FF[4]GM[1])",
@@ -679,6 +679,9 @@ fn a_root_begins_a_game_that_has_lost_its_parenthesis() {
         "\nin the middle of a line;FF[4]GM[1])",
         "x;PB[a]PW[b])",
         "x;FF[4];GM[1])",
+        "e.g. ;FF[4]GM[1])",
+        "# ;FF[4]GM[1])",
+        "long junk\nwords;FF[4]GM[1])",
         ";B[aa];W[bb])",
         ";\n;\n",
         ";FF[4",

@@ -177,7 +177,11 @@ impl<'a> Case<'a> {
                 | Record::Node { at, implied: false, .. }
                 | Record::Exit { at, implicit: false, .. } => take(at.offset, 1, record),
                 Record::Property { at, raw } => take(at.offset, raw.len(), record),
-                Record::Value { at, raw } => take(at.offset - 1, raw.len() + 2, record),
+                Record::Value { at, raw } => {
+                    // A text may have lost its `]`.
+                    let is_closed = self.input.get(at.offset as usize + raw.len()) == Some(&b']');
+                    take(at.offset - 1, 1 + raw.len() + usize::from(is_closed), record);
+                }
                 Record::Problem { kind, at, len } if kind.skips() => take(at.offset, *len as usize, record),
                 _ => {}
             }

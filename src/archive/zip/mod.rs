@@ -282,12 +282,14 @@ impl Opening<'_, '_> {
     }
 }
 
-/// Whether the header of an entry without bytes says the same, and they do not come behind it either.
+/// Whether the header of an entry without bytes says the same; or if it leaves that to what stands elsewhere, they do not come
+/// behind it.
 fn is_empty(own: &Own<'_, '_>, offset: u64, place: u64) -> bool {
     let mut fixed = [0; FIXED_LEN];
     let is_read = own.read_exact_at(&mut fixed, offset).is_ok();
     let fixed = Fixed::of(&fixed);
-    is_read && fixed.packed == 0 && (!fixed.has_descriptor() || is_sound_end(own.source, place, true))
+    let is_told = !fixed.has_descriptor() && fixed.packed != u32::MAX;
+    is_read && if is_told { fixed.packed == 0 } else { is_sound_end(own.source, place, true) }
 }
 
 /// Whether the table can be read to its end and has no fewer entries than it should. A reader has to know that before

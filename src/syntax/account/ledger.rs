@@ -31,6 +31,8 @@ pub(super) struct Ledger {
     /// Illegal bytes do not end a list.
     repairs: bool,
     in_list: bool,
+    /// Where the `[` of a text is that has no `]`.
+    unclosed: Option<u64>,
     /// Problems of this game are no longer reported.
     muted: bool,
 }
@@ -69,6 +71,7 @@ impl Ledger {
             passing: Passing::Nothing,
             repairs: config.repair_brackets,
             in_list: false,
+            unclosed: None,
             muted: false,
         }
     }
@@ -177,7 +180,9 @@ impl Ledger {
         });
         open.len += self.cover(start, start + len, window);
         if last {
-            self.account.brackets += open.bracket + self.cover(start + len, start + len + 1, window);
+            let end = start + len;
+            let close = if self.unclosed == Some(open.start) { 0 } else { self.cover(end, end + 1, window) };
+            self.account.brackets += open.bracket + close;
             self.account.values += open.len;
         } else {
             self.open = Some(open);
@@ -189,10 +194,15 @@ impl Ledger {
         if kind == ProblemKind::LimitProblems {
             self.muted = true;
         }
+        let span = problem.span();
+        if span.is_empty() && kind == ProblemKind::UnterminatedValue {
+            // The text comes next.
+            self.unclosed = Some(window.places.text(span.start));
+            return;
+        }
         if !kind.skips() {
             return;
         }
-        let span = problem.span();
         let start = match self.open.take() {
             // A skipping problem in the middle of a value is about that value.
             Some(open) => {

@@ -88,7 +88,9 @@ impl Engine {
             self.read_label(raw, position, visitor)?;
         }
         match reading {
-            None if !raw.is_ascii() && self.is_checked() => self.check_to_end(raw, position, visitor)?,
+            None if !raw.is_ascii() && self.is_checked() => {
+                self.check_to_end(raw, position, visitor)?;
+            }
             Some(reading) if !reading.decodes => {
                 self.text_problem(ProblemKind::UndecodableText, position, position.offset + len as u64, visitor)?;
             }
@@ -118,8 +120,6 @@ impl Engine {
             self.begin_value_look(State::Inside, self.text.declares);
         } else if repairs && in_limits {
             self.begin_bracket_look(State::Inside);
-        } else if in_limits && let Some(end) = self.early_end(value) {
-            return self.give_up_at(end, value, visitor);
         } else if in_limits && self.may_lose_its_end(value) {
             self.begin_short_look(State::Inside);
         } else {
@@ -145,12 +145,7 @@ impl Engine {
     /// Whether the value behind the next byte, whose end is not in sight, may turn out to have lost it.
     pub(super) fn may_lose_its_end(&self, value: &[u8]) -> bool {
         let is_near = value.len() <= self.short_limit() && !self.is_passed();
-        is_near && self.text.may_lose_its_end()
-    }
-
-    /// Where the value behind the next byte should have ended, if it is far too long for a move, point or number.
-    pub(super) fn early_end(&self, value: &[u8]) -> Option<usize> {
-        if self.config.limits.value > MAX_SHORT_VALUE { self.text.early_end(value) } else { None }
+        is_near && self.config.cap_values && kinds::is_short(self.text.head)
     }
 
     /// A longer value is not examined for an end that it has lost.
@@ -175,7 +170,7 @@ impl Engine {
         if !opens {
             return None;
         }
-        if raw.len() <= self.config.limits.value { self.text.lost_end(raw) } else { self.early_end(raw) }
+        if raw.len() <= self.config.limits.value { self.text.lost_end(raw) } else { None }
     }
 
     /// The first value of the root's CA is here.

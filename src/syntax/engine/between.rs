@@ -16,6 +16,9 @@ use crate::text::white::{is_white, trim_start};
 /// Bytes that no rule knows, up to which a `(` is taken for that of a game.
 const STRAY: usize = 16;
 
+/// Bytes that may be what has become of a `(`. More may be a word.
+const FEW: u64 = 4;
+
 /// How many bytes behind such a `(` are examined.
 const BEHIND: usize = 64;
 
@@ -36,6 +39,8 @@ pub(super) struct Gap {
     tidy: bool,
     /// How many bytes of a [`LOOP`] the junk ends with.
     word: u8,
+    /// How many bytes of junk, up to here, stand together without white space.
+    solid: u8,
 }
 
 /// What has been seen that may turn out not to be junk.
@@ -77,6 +82,7 @@ impl Gap {
     /// What was seen leads to nothing: it belongs to the junk.
     fn fail(&mut self) {
         self.seen = Seen::Nothing;
+        self.solid = u8::MAX;
         self.begin_junk(self.start);
     }
 
@@ -90,10 +96,19 @@ impl Gap {
     }
 
     /// Whether the `;` at this position may be that of a game whose `(` is lost: it begins its line or stands behind a game, with
-    /// a few bytes before it, one of which may have been the `(`.
+    /// nothing before it but what may have become of the `(`.
     fn may_be_unopened(&self, position: Position) -> bool {
-        let few = STRAY as u64;
-        position.column <= 1 + few || self.junk.is_none_or(|junk| position.offset - junk.offset <= few)
+        let before = u64::from(self.solid);
+        let is_first =
+            position.column == 1 + before || self.junk.is_some_and(|junk| position.offset - junk.offset == before);
+        position.column == 1 || self.junk.is_none() || before <= FEW && is_first
+    }
+
+    /// These bytes are junk, too.
+    fn read_solid(&mut self, junk: &[u8]) {
+        let solid = junk.iter().rev().take_while(|byte| !is_white(**byte)).count();
+        let before = if solid == junk.len() { self.solid } else { 0 };
+        self.solid = before.saturating_add(u8::try_from(solid).unwrap_or(u8::MAX));
     }
 
     /// These bytes are junk, too.
@@ -170,6 +185,7 @@ impl Engine {
                 if self.gap.word > 0 {
                     self.gap.read_word(&[byte]);
                 }
+                self.gap.solid = 0;
                 self.lines.advance_byte(byte, position.offset);
                 self.at += 1;
             }
@@ -190,6 +206,7 @@ impl Engine {
                 let run = &rest[..=next.unwrap_or(more.len())];
                 if self.config.resync {
                     self.gap.read_word(run);
+                    self.gap.read_solid(run);
                 }
                 self.lines.advance(run, position.offset);
                 self.at += run.len();
@@ -200,7 +217,9 @@ impl Engine {
 
     fn bom<V: Visitor>(&mut self, byte: u8, len: u8, visitor: &mut V) -> Flow<V> {
         if byte != BOM[len as usize] {
+            let solid = self.gap.solid.saturating_add(len);
             self.gap.fail();
+            self.gap.solid = solid;
         } else if len < 2 {
             self.at += 1;
             self.gap.seen = Seen::Bom(len + 1);

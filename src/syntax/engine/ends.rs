@@ -8,7 +8,7 @@ use memchr::memchr;
 use super::charset::GameText;
 use crate::syntax::kinds;
 use crate::text::white::trim_start;
-use crate::text::{Follow, Form, cut_end, early_end, followed, is_plainly_followed, lost_end, swallowed_end};
+use crate::text::{Follow, Form, cut_end, followed, is_plainly_followed, lost_end, swallowed_end};
 
 /// How the values of a property are repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,28 +64,11 @@ impl GameText {
         let form = match (kinds::is_short(self.head), kinds::is_list(self.head)) {
             (true, true) => Form::List,
             (true, false) => Form::Short,
-            (false, _) if !self.repair || !self.has_short_name() => return None,
+            (false, _) if !self.repairs() => return None,
             (false, _) if kinds::is_prose(self.head) => Form::Text,
             (false, _) => Form::Line,
         };
         if self.caps { lost_end(raw, form, kinds::is_known) } else { None }
-    }
-
-    /// Whether a value of the property in progress is given up if it has lost its `]`, but not repaired otherwise.
-    pub(super) fn may_lose_its_end(&self) -> bool {
-        let is_other = || self.repair && !kinds::is_text(self.head) && self.has_short_name();
-        self.caps && (kinds::is_short(self.head) || is_other())
-    }
-
-    /// Whether the name of the property in progress has one or two letters: of longer ones, not all ways of reading keep them. CA
-    /// is none of these: without its end it says nothing, and whoever adds a label has to leave it as it is.
-    fn has_short_name(&self) -> bool {
-        !matches!(self.head, kinds::NONE | kinds::CA) && self.head[2] == 0
-    }
-
-    /// Where a value of the property in progress should have ended that has no `]` in these bytes, and perhaps none at all.
-    pub(super) fn early_end(&self, value: &[u8]) -> Option<usize> {
-        if self.caps && kinds::is_short(self.head) { early_end(value, kinds::is_known) } else { None }
     }
 
     /// Where a value should have ended that has these bytes up to where the input ends or a game may begin, if its `]` is

@@ -456,12 +456,20 @@ impl Engine {
         let Some((len, writing)) = self.attend(len, chunk, visitor)? else {
             return ControlFlow::Continue(());
         };
-        let raw = &chunk[self.at + 1..][..len];
-        if let Some(end) = self.lost_end(raw) {
-            return self.give_up_at(end, raw, visitor);
+        let mut raw = &chunk[self.at + 1..][..len];
+        let lost = self.lost_end(raw);
+        if let Some(end) = lost {
+            if kinds::is_short(self.text.head) {
+                return self.give_up_at(end, raw, visitor);
+            }
+            // Nobody knows what has become of the `]`; but words before it are words.
+            raw = &raw[..end];
+            let open = position.back();
+            self.problem_once(ProblemKind::UnterminatedValue, open, open.offset, visitor)?;
+            self.is_reported = false;
         }
         self.lines.advance(raw, position.offset);
-        self.at += len + 2;
+        self.at += 1 + raw.len() + usize::from(lost.is_none());
         self.values += 1;
         Value { position, writing, raw }.hand_to(answer, visitor).map_break(Stop::Visitor)
     }

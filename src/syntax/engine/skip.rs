@@ -337,7 +337,6 @@ impl Engine {
             match close {
                 Some(len) => Unread::Ends(self.end_of(len, value)),
                 None if let Some(end) = self.cut_end(value) => Unread::Ends(end),
-                None if let Some(end) = self.early_end(value) => Unread::Ends(end),
                 None if self.may_lose_its_end(value) => {
                     self.begin_short_look(resume);
                     Unread::Look

@@ -31,7 +31,7 @@ const CAPITALS: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Text,
-    /// A name, a place, a date, or of a property that nobody knows.
+    /// A name, a place, a date.
     Line,
     /// A move, a point or a number.
     Short,
@@ -39,24 +39,18 @@ pub(crate) enum Form {
     List,
 }
 
-impl Form {
-    fn is_short(self) -> bool {
-        matches!(self, Self::Short | Self::List)
-    }
-}
-
 /// Where a value should have ended that by the rules has these bytes. `is_known`: whether these two letters are the name of a
 /// property.
 pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool + Copy) -> Option<usize> {
-    if form.is_short() {
-        let is_list = form == Form::List && raw.len() <= MAX_SHORT_VALUE;
-        if is_list && raw.split(|&byte| byte == b'[').all(is_point) {
-            return memchr(b'[', raw).map(|open| point_len(&raw[..open]));
-        }
-        return short_end(&raw[..raw.len().min(MAX_SHORT_VALUE)], is_known);
-    }
     if raw.len() > if form == Form::Text { MAX_TEXT } else { MAX_SHORT_VALUE } {
         return None;
+    }
+    match form {
+        Form::List if raw.split(|&byte| byte == b'[').all(is_point) => {
+            return memchr(b'[', raw).map(|open| point_len(&raw[..open]));
+        }
+        Form::List | Form::Short => return short_end(raw, is_known),
+        Form::Line | Form::Text => {}
     }
     let mut end = None;
     for _ in 0..CHAIN {
@@ -64,11 +58,6 @@ pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool
         end = Some(earlier);
     }
     end
-}
-
-/// Where a move, point or number should have ended that has no `]` in these bytes, if they are more than any such value has.
-pub(crate) fn early_end(value: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<usize> {
-    if value.len() > MAX_SHORT_VALUE { short_end(&value[..MAX_SHORT_VALUE], is_known) } else { None }
 }
 
 /// Where it should have ended: it has no `[`, whatever comes behind that, and no backslash but what became of its `]`.
@@ -114,8 +103,10 @@ fn before_property(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<us
         _ => return None,
     };
     let own = &bytes[..bytes.len() - name_len];
-    // It has a bracket that was not escaped, and may have more.
-    memchr(b']', own).is_none().then(|| trim_end(own).len())
+    let own = trim_end(own);
+    // It quotes a node, or has a bracket that was not escaped, and may have more.
+    let is_quoted = own.ends_with(b";") || memchr(b']', own).is_some();
+    (!is_quoted).then_some(own.len())
 }
 
 /// The length of a text before a node, with whose first name these bytes end.
@@ -232,7 +223,7 @@ mod tests {
             let form = if is_short { Form::Short } else { Form::Text };
             assert_eq!(lost_end(raw, form, is_known), expected, "{}", raw.escape_ascii());
         }
-        for (len, form) in [(MAX_SHORT_VALUE - 3, Form::Short), (MAX_TEXT - 5, Form::Text)] {
+        for (len, form) in [(MAX_SHORT_VALUE - 5, Form::Short), (MAX_TEXT - 5, Form::Text)] {
             let long = [&vec![b'a'; len], b";W[dd".as_slice()].concat();
             assert_eq!(lost_end(&long, form, is_known), Some(len));
             assert_eq!(lost_end(&[b"a", &long[..]].concat(), form, is_known), None);
@@ -253,7 +244,9 @@ mod tests {
             ("李世石PW[古力", Some(9)),
             ("Joe 9dC[see here", Some(6)),
             ("Joe;W[dd", Some(3)),
+            ("Joe;PW[dd", Some(3)),
             ("JoePW[AnnRE[B+3", Some(3)),
+            ("see (;PW[Ann", None),
             ("Joe C[1", None),
             ("vitaminB[1", None),
             ("JOEPW[Ann", None),
@@ -270,20 +263,17 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_runs_into_a_long_text_ends_before_it() {
-        for (start, expected) in [
-            ("ccC[", Some(2)),
-            ("cc\n;C[", Some(2)),
-            ("6.5UAB[", Some(4)),
-            ("6.5ABC[", None),
-            ("cc[", None),
-            ("c\\c;C[", None),
-            ("cc", None),
+    fn a_move_that_runs_into_a_text_ends_before_it() {
+        for (raw, expected) in [
+            ("ccC[x [1k\\]: y", Some(2)),
+            ("cc\n;C[x", Some(2)),
+            ("6.5UAB[x", Some(4)),
+            ("6.5ABC[x", None),
+            ("cc[x", None),
+            ("c\\c;C[x", None),
         ] {
-            let long = [start.as_bytes(), &[b'x'; MAX_SHORT_VALUE]].concat();
-            assert_eq!(lost_end(&long, Form::Short, is_known), expected, "{start}");
+            assert_eq!(lost_end(raw.as_bytes(), Form::Short, is_known), expected, "{raw}");
         }
-        assert_eq!(early_end(b"ccC[", is_known), None);
     }
 
     #[test]

@@ -159,8 +159,10 @@ impl<'a> Painter<'a> {
             self.paint(at - 1, 1, Paint::Bracket);
         }
         self.paint(at, len, Paint::Value);
-        if last {
-            self.paint(at + len as u64, 1, Paint::Bracket);
+        let end = at + len as u64;
+        // A text may have lost its own.
+        if last && self.input.get(end as usize) == Some(&b']') {
+            self.paint(end, 1, Paint::Bracket);
         }
     }
 
