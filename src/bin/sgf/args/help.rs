@@ -49,7 +49,7 @@ Exit codes:
   0    fine; damage in the input is reported, but it is no failure
   1    problems in the input, under --strict; nothing found
   2    something could not be read or run; what could be was read all the same
-  130  Ctrl-C; what came before it was read, and is printed
+  130  Ctrl-C, except for listen; what came before it was read, and is printed
 Errors and notes go to standard error, and on a terminal the progress, too; -q
 leaves all but errors out. A closed pipe is not an error. NO_COLOR switches
 colours off.
