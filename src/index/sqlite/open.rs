@@ -51,7 +51,7 @@ pub(super) fn prepare(connection: &Connection, options: &SqliteOptions) -> Resul
         is_new = is_empty(connection)?;
         if is_new {
             schema::create(connection, options.details, options.unique)?;
-            connection.execute("INSERT INTO meta VALUES('options', ?)", [options.to_string()])?;
+            connection.execute("INSERT INTO meta VALUES('options', ?)", [options.as_stored()])?;
         }
         connection.execute_batch("COMMIT")?;
     }
@@ -69,7 +69,7 @@ pub(super) fn check(connection: &Connection, wanted: &SqliteOptions) -> std::res
     check_version(connection)?;
     let made: String =
         connection.query_row("SELECT value FROM meta WHERE key = 'options'", [], |row| row.get(0)).map_err(database)?;
-    if made == wanted.to_string() {
+    if made == wanted.as_stored() {
         return Ok(());
     }
     Err(Error::OtherOptions { made: SqliteOptions::of_stored(&made), wanted: wanted.clone() })

@@ -1,8 +1,6 @@
 //! What a database keeps, and how it remembers that.
 //!
-//! Owns the text of the options in table `meta`, which is also that of the command's options.
-
-use std::fmt;
+//! Owns the text of the options in table `meta`. Refuses to know how they are worded for people; the command has the same words.
 
 use crate::index::Details;
 
@@ -33,10 +31,11 @@ const MOVES: &str = "--moves";
 const POSITIONS: &str = "--positions";
 const UNIQUE: &str = "--unique";
 
-/// The options as the command has them, and as the database stores them, so that all its rows are made in the same way.
-/// Databases of earlier versions have these words.
-impl fmt::Display for SqliteOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl SqliteOptions {
+    /// The options as the database stores them, so that all its rows are made in the same way. Databases of earlier versions
+    /// have these words.
+    #[doc(hidden)]
+    pub fn as_stored(&self) -> String {
         let Details { moves, positions, comments } = self.details;
         let mut words = Vec::new();
         words.extend(comments.then(|| COMMENTS.to_owned()));
@@ -44,11 +43,9 @@ impl fmt::Display for SqliteOptions {
         words.extend((positions > 0).then(|| format!("{POSITIONS} {positions}")));
         words.extend(self.unique.then(|| UNIQUE.to_owned()));
         words.extend((!self.reading.is_empty()).then(|| self.reading.clone()));
-        f.write_str(&words.join(" "))
+        words.join(" ")
     }
-}
 
-impl SqliteOptions {
     /// The options that were stored so. What is none of them is how text was read.
     pub(super) fn of_stored(stored: &str) -> Self {
         let mut options = Self::default();
@@ -97,7 +94,7 @@ mod tests {
         ] {
             let details = Details { moves, positions, comments };
             let options = SqliteOptions { details, unique, reading: reading.to_owned() };
-            assert_eq!(options.to_string(), stored);
+            assert_eq!(options.as_stored(), stored);
             assert_eq!(SqliteOptions::of_stored(stored), options);
         }
     }

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
 
 /// The options of the command that these come from.
 fn in_words(options: &SqliteOptions) -> String {
-    let words = options.to_string();
+    let words = options.as_stored();
     if words.is_empty() { "no options".to_owned() } else { words }
 }
 
