@@ -220,6 +220,12 @@ fn one_player_is_a_team() {
         ("李业五段", "", "~李业[五段]"),
         ("山田アマチュア六段", "", "~山田[アマチュア六段]"),
         ("홍길동 프로9단", "", "~홍길동[프로9단]"),
+        // The nickname is about golf.
+        ("골프로 5단", "", "~골프로[5단]"),
+        ("ゴルフプロ 5段", "", "~ゴルフプロ[5段]"),
+        ("Lee (p 9d)", "", "~Lee[p 9d]"),
+        ("Lee [p 3d]", "", "~Lee[p 3d]"),
+        ("Lee（p 9段）", "", "~Lee[p 9段]"),
         ("Foo amateur 6 dan", "", "~Foo[amateur 6 dan]"),
         ("Foo (amateur 6 dan)", "", "~Foo[amateur 6 dan]"),
         ("Foo pro 9 dan", "", "~Foo[pro 9 dan]"),

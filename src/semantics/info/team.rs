@@ -137,7 +137,7 @@ fn next_joint(text: &str, joint: Joint) -> Option<(usize, usize)> {
             let open = text[..close].rfind(['(', '（'])?;
             let rank = text[open..close].trim_start_matches(['(', '（']);
             let behind = close + bracket.len_utf8();
-            (behind < text.len() && is_grade(trim(rank))).then_some((behind, 0))
+            (behind < text.len() && is_grade_alone(trim(rank))).then_some((behind, 0))
         }
     }
 }
@@ -180,10 +180,11 @@ fn split_rank(name: &str) -> Member<'_> {
         let rank = trim(text[open..].trim_start_matches(['(', '（', '[']));
         // `古力九段（中）`: the country stands behind the rank, but `（职业）` is a part of it.
         let mut status = Scan::new(rank);
-        if is_grade(rank) || !eat_status(&mut status) || !status.rest().is_empty() {
+        let is_grade = is_grade_alone(rank);
+        if is_grade || !eat_status(&mut status) || !status.rest().is_empty() {
             name = trim(&name[..open]);
         }
-        if is_grade(rank) {
+        if is_grade {
             return Member { name, rank };
         }
     }
@@ -192,7 +193,7 @@ fn split_rank(name: &str) -> Member<'_> {
         let before = name[..at].chars().next_back();
         let after_space = before.is_some_and(char::is_whitespace);
         let is_word = before.is_some_and(|before| before >= '\u{1100}');
-        after_space || (is_word && (begins_grade(c) || eat_status(&mut Scan::new(&name[at..]))))
+        after_space || (is_word && (begins_grade(c) || (!ends_names(c) && eat_status(&mut Scan::new(&name[at..])))))
     });
     let rank_at = starts.map(|(at, _)| at).take(64).find(|&at| is_grade(&name[at..]));
     match rank_at {
@@ -201,8 +202,19 @@ fn split_rank(name: &str) -> Member<'_> {
     }
 }
 
+/// Whether the word for a professional that begins so ends nicknames, too: `골프로` is about golf.
+fn ends_names(c: char) -> bool {
+    matches!(c, '프' | 'プ')
+}
+
 fn begins_grade(c: char) -> bool {
     c.is_ascii_digit() || "初初一二三四五六七八九十초".contains(c)
+}
+
+/// The same in brackets, where the letter of `p 9d` cannot be of the name.
+fn is_grade_alone(text: &str) -> bool {
+    let behind_letter = text.strip_prefix(['p', 'P', 'ｐ', 'Ｐ']).map(|rest| rest.trim_start_matches([' ', '.', '-']));
+    is_grade(text) || (behind_letter.is_some_and(is_grade) && !Rank::parse(text).is_raw())
 }
 
 /// Whether it is a rank with a number: `NR` and titles belong to the name before them.
