@@ -328,16 +328,20 @@ fn lenient(text: &str) -> Option<Komi> {
         if let Some(part) = scan.eat_part_behind_unit() {
             score = score.checked_add(part)?;
         }
-        score = score.checked_mul(points)?;
+        let by_the_bar = Komi(score).without_fraction_bar().filter(|_| points == 2);
+        score = match by_the_bar {
+            Some(Komi(points)) => points,
+            None => score.checked_mul(points)?,
+        };
     }
     let negative = skip_fillers(&mut scan) || negative;
     if !scan.eat_char('?') {
         scan.eat_char('*');
     }
     scan.eat_one(RULES);
-    // `5.5 (reverse)`.
+    // `5.5 (reverse)`, `5.5, reverse`.
     let mut behind = scan;
-    behind.skip_while(|c| matches!(c, ' ' | '('));
+    behind.skip_while(|c| matches!(c, ' ' | ',' | ';' | '('));
     let is_reverse = skip_fillers(&mut behind);
     if is_reverse && !scan.is_set_off() {
         scan = behind;
