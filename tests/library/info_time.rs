@@ -172,6 +172,17 @@ fn days_behind_the_main_time_are_no_overtime() {
         ("8 hours, 60 s", "~28800 + 1x60 byo-yomi"),
         ("28800, two days", "~28800"),
         ("8, two days", "-"),
+        ("28800 (2 days)", "~28800"),
+        ("3600 (1 day)", "~3600"),
+        ("28800（2日）", "~28800"),
+        ("8h/2d", "~28800"),
+        ("8 hours / 2 days", "~28800"),
+        ("8 hours in 2 days", "~28800"),
+        // Of days, more days are overtime.
+        ("30 days, 1 day", "~2592000 + 1x86400 byo-yomi"),
+        ("7d 1d", "~604800 + 1x86400 byo-yomi"),
+        ("604800 24h", "~604800 + 1x86400 byo-yomi"),
+        ("30天,1天", "~2592000 + 1x86400 byo-yomi"),
     ]);
     check_overtime(&[("1 day", "~1x86400 byo-yomi")]);
 }

@@ -66,8 +66,8 @@ impl TimeLimit {
     /// Reads the text of TM.
     ///
     /// Exact: seconds as a Real, 0 or more. Lenient: with units (`1h30m`, `5 hours each`), by a clock (`1:30:00`;
-    /// `30:00` is minutes), with overtime after it (`30:00(5x1:00)`, `1시간40초3회`), for each player. Days behind it, as in
-    /// `8 hours, two days`, tell how long the game took. A bare number is seconds, whatever its writer meant: the CWI notes say
+    /// `30:00` is minutes), with overtime after it (`30:00(5x1:00)`, `1시간40초3회`), for each player. Days behind less than a
+    /// day, as in `8 hours, two days`, tell how long the game took. A bare number is seconds, whatever its writer meant: the CWI notes say
     /// that minutes are common, but nothing in the text shows it. Hours in Korean are minutes where there are ten or more of
     /// them and byo-yomi: Hangame writes `10시간40초5회`.
     pub fn parse(text: &str) -> Reading<Self> {
@@ -172,6 +172,9 @@ const TIMES: &[&str] = &["회", "回", "次", "번"];
 
 const BYO_YOMI: &[&str] = &["byo", "byo-yomi", "byoyomi", "读秒", "秒读み", "초읽기"];
 
+/// Of a main time of a day or more, days behind it are overtime; a game takes more of them than that.
+const DAY: Duration = Duration::from_secs(86_400);
+
 /// As much main time as no game with byo-yomi that is announced in Korean has.
 const TOO_MANY_HOURS: Duration = Duration::from_secs(10 * 3_600);
 
@@ -213,7 +216,7 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     while scan.eat_one(FILLERS) {}
     // `5 + 3x30 byo-yomi`, the form that this library writes.
     let in_seconds = scan.rest().strip_prefix("+ ").is_some_and(|it| it == "none" || exact_overtime(it).is_some());
-    let is_long = days(&mut scan);
+    let is_long = main < DAY && days(&mut scan, bare);
     let overtime = if is_long { None } else { behind(&mut scan) };
     let are_few = main < Duration::from_secs(300) && !main.is_zero();
     let ends = match overtime {
@@ -312,13 +315,23 @@ fn behind(scan: &mut Scan<'_>) -> Option<Overtime> {
     Some(overtime)
 }
 
-/// Days behind the main time: `, two days`, `(2日)`.
-fn days(scan: &mut Scan<'_>) -> bool {
+/// Days behind the main time: `, two days`, `(2日)`; behind a unit also `/ 2 days`, `in 2 days`.
+fn days(scan: &mut Scan<'_>, bare: bool) -> bool {
     let mut next = *scan;
-    next.skip_while(|c| matches!(c, ' ' | ',' | ';' | '(' | '、'));
-    let are_days = next.eat_days();
-    *scan = if are_days { next } else { *scan };
-    are_days
+    let before = next.rest();
+    next.skip_while(|c| matches!(c, ' ' | ',' | ';' | '(' | '、') || (c == '/' && !bare));
+    let opens = before[..before.len() - next.rest().len()].contains(['(', '（']);
+    if !bare && next.eat_one(&["in", "over", "within"]) {
+        next.skip_spaces();
+    }
+    if !next.eat_days() {
+        return false;
+    }
+    if opens {
+        next.eat_char(')');
+    }
+    *scan = next;
+    true
 }
 
 /// `1 hr/125 moves` is an hour for all of them.
