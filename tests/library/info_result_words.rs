@@ -5,7 +5,7 @@ use sgf_stream::semantics::info::GameResult;
 use crate::info_result::check;
 use crate::support::table;
 
-/// `defeated` is what the player before it did only if the other one stands directly behind it.
+/// `defeated` is what the player before it did to whom stands behind it, or what happened to that player.
 #[test]
 fn who_was_defeated_lost() {
     check(&[
@@ -29,10 +29,22 @@ fn who_was_defeated_lost() {
         ("White defeated the black player", "~W+"),
         ("White has defeated Black", "~W+"),
         ("White has beaten Black by 2.5", "~W+2.5"),
-        ("White defeated Lee Sedol", "-"),
+        ("White defeated Lee Sedol", "~W+ | Lee Sedol"),
+        ("Black defeated T. Smith", "~B+ | T. Smith"),
+        ("Black defeated his opponent", "~B+ | his opponent"),
+        ("Black defeated the AI", "~B+ | AI"),
+        ("Black defeated easily", "~B+ | easily"),
+        ("Black defeated in 150 moves", "~W+ | 150 moves"),
+        ("Black defeated after a long fight", "~W+ | after a long fight"),
+        ("White defeated: resignation", "~B+R"),
+        ("White defeated - resignation", "~B+R"),
+        ("White defeated - a great game", "-"),
+        ("White defeated White", "-"),
+        ("White defeated Black, 2.5 points", "~W+2.5"),
         ("White was not defeated", "-"),
         ("Weiß wurde besiegt", "~B+"),
         ("Weiß besiegt Schwarz", "~W+"),
+        ("Weiß besiegt durch Aufgabe", "~B+R"),
         ("Weiß wurde von Schwarz besiegt", "-"),
         ("Wit is verslagen door zwart", "~B+"),
         ("Blanc battu par Noir", "~B+"),
@@ -41,6 +53,20 @@ fn who_was_defeated_lost() {
         ("Noir bat Blanc de 3 points", "~B+3"),
         ("Blancas fueron derrotadas por negras", "~B+"),
         ("Bianco sconfitto da Nero", "~B+"),
+        ("Bianco è vinto", "~B+"),
+        ("Nero è vinto", "~W+"),
+        ("Bianco vinto dal nero", "~B+"),
+        ("Bianco vinto dal nero per 3 punti", "~B+3"),
+        ("I neri sono vinti", "~W+"),
+        ("Neri vinti dai bianchi", "~W+"),
+        ("Bianco vinto", "~W+"),
+        ("Vinto dal nero", "~B+"),
+        // The loser is named, or it is somebody's victory.
+        ("Ganan a las negras", "-"),
+        ("Vencen a negras", "-"),
+        ("Gana a negras", "-"),
+        ("Victoria a negras", "-"),
+        ("Ganan las negras", "~B+"),
         ("Белые побеждены чёрными", "~B+"),
         ("Белые были побеждены", "~B+"),
         ("白被击败", "~B+"),
@@ -63,7 +89,8 @@ fn a_player_who_is_called_by_name_may_be_defeated() {
             ("Lee has defeated Cho by 2.5", "~W+2.5"),
             ("Lee wins, Cho has resigned", "~W+R"),
             ("White defeated Cho", "~W+"),
-            ("Lee defeated Kato", "-"),
+            ("Lee defeated Kato", "~W+"),
+            ("Lee defeated C. Hunhyun", "~W+"),
         ],
     );
 }
@@ -153,6 +180,10 @@ fn a_count_of_all_points_is_no_margin() {
         ("White by 120 points", "~W+120"),
         ("黑2子", "~B+2 stones"),
         ("White 5", "~W+5"),
+        // What is counted so are stones.
+        ("黒101目勝", "~B+101"),
+        ("黒120目勝ち", "~B+120"),
+        ("黑101子胜", "~B+"),
     ]);
 }
 

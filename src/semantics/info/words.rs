@@ -48,16 +48,17 @@ pub(super) const fn joined<T: Copy, const N: usize>(tables: &[&[(&'static str, T
     all
 }
 
-/// The words in the order of their first characters.
+/// The words in the order of their first characters. The compiler takes only so many steps, so each is looked at once.
 pub(super) const fn sorted<T: Copy, const N: usize>(mut words: [(&'static str, T); N]) -> [(&'static str, T); N] {
-    let mut end = 1;
+    let mut firsts = [0; N];
+    let mut end = 0;
     while end < N {
-        let (word, mut at) = (words[end], end);
-        while at > 0 && first(words[at - 1].0) > first(word.0) {
-            words[at] = words[at - 1];
+        let (word, first, mut at) = (words[end], first(words[end].0), end);
+        while at > 0 && firsts[at - 1] > first {
+            (words[at], firsts[at]) = (words[at - 1], firsts[at - 1]);
             at -= 1;
         }
-        words[at] = word;
+        (words[at], firsts[at]) = (word, first);
         end += 1;
     }
     words

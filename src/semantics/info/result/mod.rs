@@ -2,6 +2,7 @@
 //!
 //! Owns [`GameResult`] and the forms of the standard; `read`, `second` and `number` have the others.
 
+mod beaten;
 mod number;
 mod read;
 mod second;

@@ -3,6 +3,7 @@
 //! Owns what the words together say of the outcome. Invariant: of two outcomes that contradict each other none is chosen. The
 //! words are in `words`; the names of the players are the caller's.
 
+use super::beaten::{defeated, names_the_beaten};
 use super::second::{Second, second_verdict};
 use super::words::{LETTERS, MOVES, UNITS, WORDS, Word, eat_verb};
 use super::{GameResult, Margin, Outcome, Unit, WinBy, Winner, number};
@@ -254,7 +255,10 @@ impl<'a, 'n> Reader<'a, 'n> {
                 (Verdict::Open, Some(subject)) => match self.is_beaten(word, subject) {
                     Some(is_beaten) => {
                         self.opponent = Some(subject.other());
-                        self.won(if is_beaten { subject.other() } else { subject })
+                        let belongs = self.won(if is_beaten { subject.other() } else { subject });
+                        // The first letter of a name says nothing of the game: `Black defeated T. Smith`.
+                        self.introduced = is_beaten || !matches!(word, Word::BeatsOrBeaten);
+                        belongs
                     }
                     None => self.says_nothing(),
                 },
@@ -267,8 +271,12 @@ impl<'a, 'n> Reader<'a, 'n> {
                 (Verdict::Won(_), _) => self.by.is_none() && self.has_one_sign(),
                 _ => false,
             },
-            Word::Wins => match (self.verdict, self.subject) {
+            // `Vinto dal nero`.
+            Word::WonOrBeaten if self.subject.is_some() => self.word(Word::Beaten),
+            Word::Wins | Word::WonOrBeaten => match (self.verdict, self.subject) {
                 _ if self.ended.is_some() => false,
+                // `Ganan a las negras`.
+                (Verdict::Open, None) if names_the_beaten(self.scan) => self.says_nothing(),
                 (Verdict::Open, None) => {
                     (self.verdict, self.introduced) = (Verdict::ToBeNamed, true);
                     true
@@ -345,20 +353,9 @@ impl<'a, 'n> Reader<'a, 'n> {
 
     /// Whether a verb says that the player before it lost; `None` if it may be about someone else.
     fn is_beaten(&self, verb: Word, subject: Winner) -> Option<bool> {
-        if !matches!(verb, Word::BeatsOrBeaten) {
-            return Some(matches!(verb, Word::Beaten));
-        }
-        let mut next = self.scan;
-        next.skip_spaces();
-        if next.eat("the") {
-            next.skip_spaces();
-        }
-        let is_over = next.is_set_off();
-        let called = self.names.iter().find(|(name, _)| next.eat_name(name)).map(|&(_, player)| player);
-        match called.map_or_else(|| next.eat_word(&WORDS), |player| Some(Word::Player(player))) {
-            Some(Word::Player(player)) => (player != subject).then_some(false),
-            Some(Word::By | Word::Means(_) | Word::Fault(_)) => Some(true),
-            _ => is_over.then_some(true),
+        match verb {
+            Word::BeatsOrBeaten => defeated(self.scan, subject, self.names),
+            verb => Some(matches!(verb, Word::Beaten)),
         }
     }
 
@@ -396,7 +393,10 @@ impl<'a, 'n> Reader<'a, 'n> {
             Some(Word::Wins) if winner == player => self.by,
             Some(Word::Loses) if winner == player.other() => self.by,
             Some(Word::Fault(by)) if winner == player.other() && self.by.is_none() => Some(by),
-            _ => return is_opponent,
+            _ => {
+                self.introduced |= is_opponent;
+                return is_opponent;
+            }
         };
         (self.scan, self.by, self.verdict) = (next, by, Verdict::Won(winner));
         true
@@ -545,7 +545,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             self.subject = None;
             return true;
         }
-        let is_count = score.to_f64() > MOST_AHEAD;
+        let is_count = score.to_f64() > MOST_AHEAD && unit != Some(Unit::Points);
         // `黑184子`: all that Black has, in Chinese counting. With some komi, White has won.
         if is_count && matches!(self.verdict, Verdict::Open) && !self.introduced {
             self.is_counted = true;

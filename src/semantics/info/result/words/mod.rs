@@ -45,6 +45,8 @@ pub(super) enum Word {
     Beaten,
     /// Either of them: `defeated` is what a player did to the one named behind it, or what happened to him.
     BeatsOrBeaten,
+    /// `vinto`: won, or behind `è` and before `da` beaten.
+    WonOrBeaten,
     /// `was`, behind which `defeated` is what happened to the player.
     Was,
     /// `has`, which belongs to the verb behind it: `has won`, `has beaten`.
@@ -58,6 +60,9 @@ pub(super) enum Word {
 pub(super) const WORDS: Words<Word> =
     Words::new(&sorted(joined::<Word, { ENDINGS.len() + MEANS.len() + VERDICTS.len() }>(&[ENDINGS, MEANS, VERDICTS])));
 
+/// Before the one who beat the player that was named.
+const BY_WHOM: &[&str] = &["da", "dal", "dai", "dalla", "dalle", "dagli"];
+
 /// Takes a word, and the verb behind `has` or `was` with it: `has won`, `was defeated`.
 pub(super) fn eat_verb(scan: &mut Scan<'_>) -> Option<Word> {
     let word = scan.eat_word(&WORDS)?;
@@ -66,13 +71,15 @@ pub(super) fn eat_verb(scan: &mut Scan<'_>) -> Option<Word> {
     let verb = match word {
         Word::Has => match next.eat_word(&WORDS) {
             Some(verb @ (Word::Wins | Word::Loses | Word::Fault(_))) => verb,
+            Some(Word::WonOrBeaten) => Word::Wins,
             Some(Word::Beats | Word::Beaten | Word::BeatsOrBeaten) => Word::Beats,
             _ => return Some(word),
         },
         Word::Was => match next.eat_word(&WORDS) {
-            Some(Word::Beats | Word::Beaten | Word::BeatsOrBeaten) => Word::Beaten,
+            Some(Word::Beats | Word::Beaten | Word::BeatsOrBeaten | Word::WonOrBeaten) => Word::Beaten,
             _ => return Some(word),
         },
+        Word::WonOrBeaten if !next.eat_one(BY_WHOM) => return Some(Word::Wins),
         _ => return Some(word),
     };
     *scan = next;

@@ -1,7 +1,7 @@
 //! Players, and the verbs that say which of them won, in the singular, the plural and the perfect.
 
 use super::super::Winner;
-use super::Word::{self, Beaten, Beats, BeatsOrBeaten, By, Has, Loses, Nothing, Player, Plus, Was, Wins};
+use super::Word::{self, Beaten, Beats, BeatsOrBeaten, By, Has, Loses, Nothing, Player, Plus, Was, Wins, WonOrBeaten};
 
 const B: Word = Player(Winner::Black);
 const W: Word = Player(Winner::White);
@@ -129,6 +129,7 @@ pub(super) const VERDICTS: &[(&str, Word)] = &[
     ("han sido", Was),
     ("è", Was),
     ("è stato", Was),
+    ("sono", Was),
     ("sono stati", Was),
     ("foi", Was),
     ("foram", Was),
@@ -169,6 +170,9 @@ pub(super) const VERDICTS: &[(&str, Word)] = &[
     ("vencido", Beaten),
     ("vencidos", Beaten),
     ("vencidas", Beaten),
+    ("vinta", WonOrBeaten),
+    ("vinti", Beaten),
+    ("vinte", Beaten),
     ("sconfitto", Beaten),
     ("sconfitti", Beaten),
     ("battuto", Beaten),
@@ -222,7 +226,7 @@ pub(super) const VERDICTS: &[(&str, Word)] = &[
     ("vincono", Wins),
     ("vinse", Wins),
     ("vinsero", Wins),
-    ("vinto", Wins),
+    ("vinto", WonOrBeaten),
     ("vittoria", Wins),
     ("vence", Wins),
     ("vencen", Wins),
@@ -321,6 +325,9 @@ pub(super) const VERDICTS: &[(&str, Word)] = &[
     ("dos", By),
     ("von", By),
     ("da", By),
+    ("dal", By),
+    ("dai", By),
+    ("dagli", By),
     ("pelo", By),
     ("pelos", By),
     ("pelas", By),
