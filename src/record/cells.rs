@@ -100,7 +100,7 @@ impl<'a> Cells<'a> {
             Column::MainLine => {
                 text(Some(record.main_line()).filter(|&hash| hash != 0).map(|hash| format!("{hash:016x}")))
             }
-            Column::Year => count(self.days().map(|days| days.year.into())),
+            Column::Year => count(self.days().and_then(|days| days.year).map(Into::into)),
             Column::Ending => {
                 let outcome = self.outcome();
                 record.ending_of(outcome).map_or(Cell::Null, word)

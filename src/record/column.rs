@@ -122,7 +122,7 @@ columns! {
     SecondSignature "signature2" Text "moves 31, 51 and 71"
     Symmetric "symmetric" Text "least of the signature's eight symmetries"
     MainLine "main_line" Text "hash of the main line"
-    Year "year" Count "year of the date"
+    Year "year" Count "year of the date, unless that is a decade"
     GameName "game_name" Text "name of the game (GN)"
     Ending "ending" Text "how it ended: points, resign, time, forfeit, win (not said how), draw, both-lost, void, unfinished, playing, special or unknown"
     DateFrom "date_from" Text "first day of the date, as 1996-03-01"

@@ -303,9 +303,9 @@ impl GameRecord {
         self.read(Ident::DT, |text| Dates::parse(text).map(|dates| dates.first()))
     }
 
-    /// The year of that day.
+    /// The year of that day, unless DT says only in which decade or century it is.
     pub fn year(&self) -> Option<u16> {
-        self.date().value().map(|period| period.from.date.year())
+        self.days_of_date()?.year
     }
 
     /// Points for White, from KM; or if that is missing, from KI, or from KO or HA, as Korean sites write it. AP, SO, PC

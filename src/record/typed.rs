@@ -27,8 +27,8 @@ pub(super) const ENDINGS: [&str; 12] = [
 /// The days of a date.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Days {
-    /// The year of the first.
-    pub(super) year: u16,
+    /// The year of the first, if it is known.
+    pub(super) year: Option<u16>,
     /// The first and the last, if the calendar has them.
     pub(super) ends: Option<(Date, Date)>,
 }
@@ -82,7 +82,7 @@ impl GameRecord {
     pub(super) fn days_of_date(&self) -> Option<Days> {
         let text = self.stated(Ident::DT)?;
         let dates = Dates::parse(&text).value()?;
-        Some(Days { year: dates.year(), ends: days::ends_of(&dates) })
+        Some(Days { year: dates.known_year(), ends: days::ends_of(&dates) })
     }
 
     /// How strong a player is, as a number: n for n dan, 1 - n for n kyu, so that two amateurs differ by the stones of their

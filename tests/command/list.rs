@@ -517,3 +517,16 @@ fn unknown_columns_and_wrong_ranges_are_reported() {
         assert!(output.stdout.is_empty() && String::from_utf8_lossy(&output.stderr).contains(why), "{args:?}");
     }
 }
+
+/// A game of the 1990s is of no year that anybody knows, but of days between two.
+#[test]
+fn a_decade_has_days_and_no_year() {
+    let games = b"(;DT[1990s])(;DT[19??])(;DT[1990])";
+    let columns = "year,date_from,date_to";
+    let listed = run_with_input(&["list", "--columns", columns, "--format", "csv", "--no-header"], games, 64);
+    assert_eq!(text(&listed, 0), ",1990-01-01,1999-12-31\n,1900-01-01,1999-12-31\n1990,1990-01-01,1990-12-31\n");
+    for (args, expected) in [(["--year", "1900..1990"], "3\n"), (["--date-from", "1990.."], "1\n3\n")] {
+        let all = [&["find", "--columns", "game", "--no-header"], &args[..]].concat();
+        assert_eq!(text(&run_with_input(&all, games, 64), 0), expected, "{args:?}");
+    }
+}

@@ -21,6 +21,10 @@ pub(super) struct Loose {
     pub(super) day: Option<u8>,
     /// A lone number up to 31; its neighbours decide what it is.
     pub(super) bare: Option<u8>,
+    /// How many digits that has: behind a year, one may stand for the last digit of it.
+    pub(super) digits: usize,
+    /// A slash stands before it, or there are two years, `1998-99`, of which the first is taken.
+    pub(super) of_two_years: bool,
     pub(super) time: Option<TimeOfDay>,
     /// What stands here as month and day is day and month, unless a date before it has the year first: `30.12.` and `07.01`.
     pub(super) day_first: bool,

@@ -40,6 +40,8 @@ pub struct Dates<'a> {
     further: Vec<Period>,
     kind: DateKind,
     remark: &'a str,
+    /// They are decades or centuries, of which no year is known.
+    of_decades: bool,
 }
 
 /// What happened at a date.
@@ -75,7 +77,7 @@ impl<'a> Dates<'a> {
 
     fn new(periods: Vec<Period>, kind: DateKind, remark: &'a str) -> Option<Self> {
         let mut periods = periods.into_iter();
-        Some(Self { first: periods.next()?, further: periods.collect(), kind, remark })
+        Some(Self { first: periods.next()?, further: periods.collect(), kind, remark, of_decades: false })
     }
 
     /// The first of them.
@@ -97,6 +99,11 @@ impl<'a> Dates<'a> {
     /// The year of the first.
     pub const fn year(&self) -> u16 {
         self.first.from.date.year()
+    }
+
+    /// The same, unless the text says only in which decade or century it is.
+    pub(crate) fn known_year(&self) -> Option<u16> {
+        (!self.of_decades).then(|| self.year())
     }
 
     /// What happened then.

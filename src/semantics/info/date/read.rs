@@ -36,6 +36,7 @@ fn items(text: &str) -> Option<Dates<'_>> {
         next.skip_spaces();
         // `1996-03 (or 1996-04)`.
         let is_open = next.eat_char('(');
+        let behind_slash = next.peek() == Some('/');
         let Some(joint) = next.eat_any(JOINTS).filter(|&joint| !is_open || joint == Joint::Or) else { break };
         skip_fillers(&mut next);
         let Some(item) = item(&mut next) else { break };
@@ -53,7 +54,7 @@ fn items(text: &str) -> Option<Dates<'_>> {
         if loose.len() == Dates::MAX_LEN {
             return None;
         }
-        loose.push((joint, item));
+        loose.push((joint, Loose { of_two_years: item.of_two_years || behind_slash, ..item }));
         scan = next;
     }
     let read = &text[..text.len() - scan.rest().len()];
@@ -302,17 +303,17 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
         let (later_year, later_month) = (years.next(i), months.next(i));
         let year = match (item.year, before) {
             (Some(year), Some(before)) if item.short_year && joint == Joint::Or => {
-                nearest_year(before.year(), year % 100)
+                near_year(before.year(), year % 100)?
             }
             (Some(year), Some(before)) if item.short_year => next_year(before.year(), year % 100),
             (Some(year), _) => year,
-            (None, Some(before)) => year_behind(before, item),
-            (None, None) => {
-                let month = if item.day_first { item.day } else { item.month };
-                year_before(month.or(later_month), later_year?)
-            }
+            (None, Some(before)) => year_behind(before, item, later_year),
+            (None, None) => year_before(&items[i..], later_month, later_year?)?,
         };
         let date = match (item.bare, before) {
+            (Some(bare), Some(before)) if joint == Joint::Or && before.month().is_none() => {
+                either_year(before.year(), bare, item.digits == 1)?
+            }
             (Some(bare), Some(before)) => continued(before, year, bare, joint)?,
             (Some(bare), None) => match later_month {
                 Some(month) => Date::certain(year, Some(month), Some(bare))?,
@@ -327,9 +328,13 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
                 Date::certain(year, month, item.day)?
             }
         };
+        let is_either = joint == Joint::Or || items.get(i + 1).is_some_and(|&(joint, _)| joint == Joint::Or);
+        if is_either && has_lost_its_day(date, item, before, later_month) {
+            return None;
+        }
         let moment = Moment { date, time: item.time.filter(|_| !date.is_partial()) };
         match (joint, periods.last_mut()) {
-            (Joint::Or, Some(period)) => either(period, moment),
+            (Joint::Or, Some(period)) => either(period, moment)?,
             // `06.12.2003 / 20:50`.
             (Joint::Range, Some(period)) if item.is_time_only() && period.from.time.is_none() => {
                 period.from.time = moment.time;
@@ -359,21 +364,49 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
     Some(periods)
 }
 
-/// The year of an item that has none, behind a date: that date's, or the next in `2003-12-31,01-01`.
-fn year_behind(before: Date, item: Loose) -> u16 {
+/// The year of an item that has none, behind a date: that date's, or the next in `2003-12-31,01-01`, unless that is later
+/// than a year which is still to come.
+fn year_behind(before: Date, item: Loose, later: Option<(u16, Option<u8>)>) -> u16 {
     let bare = item.bare.filter(|_| before.day().is_none());
     let turns = item.month.or(bare).is_some_and(|month| before.is_turned_by(month));
-    before.year() + u16::from(turns)
+    before.year() + u16::from(turns && later.is_none_or(|(year, _)| before.year() < year))
 }
 
-/// The year of a month before a date: that date's, or the one before it in `Dec 31-Jan 1, 2003`.
-fn year_before(month: Option<u8>, (year, later_month): (u16, Option<u8>)) -> u16 {
-    let turns = month.zip(later_month).is_some_and(|(month, later)| turns(month, later));
-    year - u16::from(turns && year > 1)
+/// The year of the first item, before one that has it: the same, or the year before that in `Dec 31-Jan 1, 2003` and
+/// `Dec-Jan 1998`. In `Sep, Mar 1998` nothing says that a year ended in between. `None` if it could be either.
+fn year_before(items: &[(Joint, Loose)], month: Option<u8>, (year, later): (u16, Option<u8>)) -> Option<u16> {
+    let (_, first) = items.first()?;
+    let own = if first.day_first { first.day } else { first.month };
+    let (Some(month), Some(later)) = (own.or(month), later) else { return Some(year) };
+    if !turns(month, later) {
+        return Some(year);
+    }
+    let at = items.iter().position(|(_, item)| item.year.is_some())?;
+    let (joint, last) = items[at];
+    let with_days = (first.day.is_some() || first.bare.is_some()) && last.day.is_some();
+    let is_new_year = (month, later) == (12, 1);
+    let is_range = joint == Joint::Range && at == 1;
+    if is_new_year && !with_days && (joint == Joint::Or || last.of_two_years) {
+        return None;
+    }
+    let turns = if with_days { is_range || is_new_year } else { is_range && is_new_year };
+    Some(year - u16::from(turns && year > 1))
 }
 
-/// Extends a period so that another moment is in it.
-fn either(period: &mut Period, moment: Moment) {
+/// Whether the calendar has no such day, as in `31 or 1 June 1998`, which is in two months.
+fn has_lost_its_day(date: Date, item: Loose, before: Option<Date>, later_month: Option<u8>) -> bool {
+    let is_day = || before.map_or(later_month.is_some(), |before| before.day().is_some());
+    date.is_partial() && (item.day.is_some() || (item.bare.is_some() && is_day()))
+}
+
+/// Extends a period so that another moment is in it. `None` if that goes far back in one month: `May 31 or 1, 1998` very
+/// probably ends in the next.
+fn either(period: &mut Period, moment: Moment) -> Option<()> {
+    let (from, date) = (period.from.date, moment.date);
+    let is_in_one_month = (from.year(), from.month()) == (date.year(), date.month());
+    if is_in_one_month && from.day().zip(date.day()).is_some_and(|(from, day)| day + 15 < from) {
+        return None;
+    }
     let last = period.to.unwrap_or(period.from);
     if moment.date.includes(period.from.date) && moment.date.includes(last.date) {
         *period = Period { from: moment, to: None };
@@ -382,6 +415,7 @@ fn either(period: &mut Period, moment: Moment) {
     } else if moment > last && !last.date.includes(moment.date) {
         period.to = Some(moment);
     }
+    Some(())
 }
 
 /// The first year, from `before` on, that ends in these digits: 1847 in `1846/47`, 1900 in `1899-00`.
@@ -390,14 +424,20 @@ fn next_year(before: u16, two_digits: u16) -> u16 {
     if year < before { year + 100 } else { year }
 }
 
-/// The year that ends in these digits and is nearest: 1899 in `1900 or 99`.
-fn nearest_year(before: u16, two_digits: u16) -> u16 {
+/// The year that ends in these digits and is near: 1899 in `1900 or 99`. In `1861 or 12` the number is no year.
+fn near_year(before: u16, two_digits: u16) -> Option<u16> {
     let year = before / 100 * 100 + two_digits;
-    match (before.saturating_sub(year), year.saturating_sub(before)) {
-        (50.., _) => year + 100,
-        (_, 51..) => year.saturating_sub(100),
-        _ => year,
-    }
+    [year, year + 100, year.saturating_sub(100)].into_iter().find(|year| year.abs_diff(before) <= 10)
+}
+
+/// The other year of two: one digit is the last of the year, as in `1846 or 7`. In `1849 or 0` it could be of the next decade.
+fn either_year(before: u16, bare: u8, one_digit: bool) -> Option<Date> {
+    let year = match bare {
+        0 if one_digit => None,
+        _ if one_digit => Some(before / 10 * 10 + u16::from(bare)),
+        _ => near_year(before, bare.into()),
+    };
+    Date::new(year?, None, None)
 }
 
 /// A number that continues a date: with what that ended in, the day, the month, or in a range of years the year.
@@ -405,7 +445,6 @@ fn continued(before: Date, year: u16, bare: u8, joint: Joint) -> Option<Date> {
     match (before.month(), before.day()) {
         (Some(month), Some(_)) => Date::certain(year, Some(month), Some(bare)),
         (Some(_), None) => Date::certain(year, Some(bare), None),
-        (None, _) if joint == Joint::Or => Date::new(nearest_year(before.year(), bare.into()), None, None),
         (None, _) if joint == Joint::Range => {
             let to = before.year() / 100 * 100 + u16::from(bare);
             // `1999~00` goes on into the next century. In `1975-13` the number is neither a month nor a later year.

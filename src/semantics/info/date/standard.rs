@@ -12,7 +12,7 @@ pub(super) fn read(text: &str) -> Option<Dates<'_>> {
         before = segment(text, Some(before)).filter(|_| further.len() + 1 < Dates::MAX_LEN)?;
         further.push(Period::from(before));
     }
-    Some(Dates { first: Period::from(first), further, kind: DateKind::Played, remark: "" })
+    Some(Dates { first: Period::from(first), further, kind: DateKind::Played, remark: "", of_decades: false })
 }
 
 /// One date. Without a year it continues the one before: `MM-DD` if that has a month, `MM` if it ends with the month,

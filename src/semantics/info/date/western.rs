@@ -339,8 +339,8 @@ impl Parts {
                 })
             }
             [Some(a), None, None] if is_year(a) => full(a, None, None),
-            [Some((value @ ..=31, ..=2, _)), None, None] => {
-                Some(Loose { bare: u8::try_from(value).ok(), ..Loose::default() })
+            [Some((value @ ..=31, digits @ ..=2, _)), None, None] => {
+                Some(Loose { bare: u8::try_from(value).ok(), digits, ..Loose::default() })
             }
             _ => None,
         }
@@ -370,8 +370,10 @@ fn with_month(month: u8, numbers: [Option<Number>; 3]) -> Option<Loose> {
         [Some(a @ (.., true)), None, _] => full(a, month, None),
         [Some((day, ..)), None, _] => Some(day_only(day)),
         // `32 Jan 1998`.
-        [Some((_, 2, true)), Some(year @ (_, 4, true)), _] | [Some(year @ (_, 4, true)), Some((_, 2, true)), _] => {
-            full(year, month, None)
+        [Some((_, 2, true)), Some(year @ (_, 4, true)), _] => full(year, month, None),
+        // `Jan 1998-99`.
+        [Some(year @ (_, 4, true)), Some((_, 2, true)), _] => {
+            Some(Loose { of_two_years: true, ..full(year, month, None)? })
         }
         [Some((.., true)), Some((.., true)), _] => None,
         [Some(a @ (.., true)), Some((day, ..)), _] => full(a, month, Some(day)),
