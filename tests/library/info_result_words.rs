@@ -13,6 +13,7 @@ fn who_was_defeated_lost() {
         ("White is defeated", "~B+"),
         ("White defeated", "~B+"),
         ("White defeated.", "~B+"),
+        ("White defeated...", "~B+"),
         ("White has been defeated", "~B+"),
         ("White defeated by Black", "~B+"),
         ("White, defeated by Black", "~B+"),

@@ -23,7 +23,7 @@ pub(super) fn defeated(behind: Scan<'_>, subject: Winner, names: &[(&str, Winner
     let (mut next, mut means) = (object, object);
     let called = names.iter().find(|(name, _)| next.eat_name(name)).map(|&(_, player)| player);
     match called.map_or_else(|| next.eat_word(&WORDS), |player| Some(Word::Player(player))) {
-        _ if object.is_set_off() => Some(true),
+        _ if object.is_set_off() || object.rest().chars().all(|c| c == '.') => Some(true),
         Some(Word::Player(player)) => (player != subject).then_some(false),
         Some(Word::Means(_) | Word::Fault(_)) if next.is_set_off() => Some(true),
         _ if means.eat_one(BEHIND_BEATEN) => Some(true),
