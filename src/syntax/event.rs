@@ -301,7 +301,8 @@ pub trait FromValue<'a>: Sized {
 /// The pieces of a value join to its raw bytes. The last one is marked, and an empty value is one empty last piece. A
 /// piece never ends inside an escape, a line break or a UTF-8 character. If the input ends inside a value, there is no
 /// last piece: the problem `unexpected-eof` takes back what was delivered of it. In the same way
-/// `unterminated-value` takes back a value that is given up because another tree begins in it.
+/// `unterminated-value` takes back a value that is given up because another tree begins in it. If that problem has no length, it
+/// comes before a text that is read, in one piece, as far as it should have gone.
 ///
 /// A piece alone is not always text: in charsets of two bytes it may end inside a character, and what a backslash
 /// escapes may show only later. To have the text of the whole value, as [`Value::text`] gives it, join the pieces and
