@@ -88,9 +88,7 @@ impl Engine {
             self.read_label(raw, position, visitor)?;
         }
         match reading {
-            None if !raw.is_ascii() && self.is_checked() => {
-                self.check_to_end(raw, position, visitor)?;
-            }
+            None if !raw.is_ascii() && self.is_checked() => self.check_to_end(raw, position, visitor)?,
             Some(reading) if !reading.decodes => {
                 self.text_problem(ProblemKind::UndecodableText, position, position.offset + len as u64, visitor)?;
             }
