@@ -231,7 +231,7 @@ impl Config {
     ///   16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`), or before such a property without a `;`, if its name
     ///   is a known one of two letters and not the end of a word in capitals (`C[goodLB[aa:1]`). A quoted game has a `(` before
     ///   its `;`. The text has at most 4 KiB, including the property behind it.
-    /// - And so does a line of a header, if it has at most 256 bytes with all of the property behind it (`PB[JoePW[Ann]`,
+    /// - And so does a line of a header, however long the value of the property behind it is (`PB[JoePW[Ann]`,
     ///   `EV[MeijinC[a text]`).
     /// - A text is not given up: what stands before that end is read, and the problem has no length.
     /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of

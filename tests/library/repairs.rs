@@ -468,6 +468,11 @@ fn a_line_that_has_lost_its_bracket_ends_before_a_property() {
         assert_eq!(lines[2..], rest, "{lines:?}");
         assert!(lines[1].starts_with(&format!("PB={}", name.trim_end_matches(['\n', '\\', ' ']))), "{lines:?}");
     }
+    let long = "x".repeat(600);
+    for next in [";B[pd]", "C[see here]", "PW[Ann]"] {
+        let lines = values(&config, format!("(;GM[1]SO[{long}{next};W[dd])").as_bytes());
+        assert_eq!((lines.len(), &lines[1]), (4, &format!("SO={long}")), "{next}");
+    }
     check(&config, b"(;C[goodLB[aa:1];B[pd])", &["!unterminated-value", "C=good", "LB=aa:1", "B=pd"]);
     check(&config, b"(;C[see LB[aa:1] here];B[pd])", &["!unescaped-bracket", "C=see LB[aa:1] here", "B=pd"]);
     check(&config, b"(;EV[xAB[aa][bb];B[pd])", &["!unterminated-value", "EV=x", "AB=aa", "AB=bb", "B=pd"]);
@@ -496,6 +501,12 @@ fn a_move_that_has_lost_its_bracket_ends_before_any_text() {
         let game = format!("(;B[mcC[{text}];W[dd])");
         check(&Config::archives(), game.as_bytes(), &["!unterminated-value", &format!("C={read}"), "W=dd"]);
     }
+    // One more backslash, which is the smallest damage.
+    check(
+        &Config::archives(),
+        br"(;SZ[9\]AB[aa][bb\]AW[cc];B[dd\];W[ee])",
+        &["!unterminated-value", "AB=aa", "!unterminated-value", "AW=cc", "!unterminated-value", "W=ee"],
+    );
     check(&Config::archives(), "(;B[mcC[é];W[dd])".as_bytes(), &["!unterminated-value", "C=é UTF-8", "W=dd"]);
 }
 

@@ -42,7 +42,8 @@ pub(crate) enum Form {
 /// Where a value should have ended that by the rules has these bytes. `is_known`: whether these two letters are the name of a
 /// property.
 pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool + Copy) -> Option<usize> {
-    if raw.len() > if form == Form::Text { MAX_TEXT } else { MAX_SHORT_VALUE } {
+    let most = if matches!(form, Form::Text | Form::Line) { MAX_TEXT } else { MAX_SHORT_VALUE };
+    if raw.len() > most {
         return None;
     }
     match form {
@@ -60,7 +61,7 @@ pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool
     end
 }
 
-/// Where it should have ended: it has no `[`, whatever comes behind that, and no backslash but what became of its `]`.
+/// Where it should have ended: it has no `[`, whatever comes behind that, and no backslash but in place of its `]` or before it.
 fn short_end(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<usize> {
     if let [b'[', rest @ ..] = bytes
         && memchr(b'[', rest).is_none()
@@ -77,7 +78,7 @@ fn short_end(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<usize> {
         }
     })?;
     let escape = memchr(b'\\', &bytes[..end]);
-    escape.is_none_or(|escape| escape + 1 == end).then_some(end)
+    escape.is_none_or(|escape| escape + 2 >= end).then_some(end)
 }
 
 /// Where a text should have ended if what comes next has one value.
@@ -186,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_value_ends_where_the_next_node_or_property_begins() {
-        let cases: [(&[u8], bool, Option<usize>); 31] = [
+        let cases: [(&[u8], bool, Option<usize>); 33] = [
             (b"pd;W[dd", true, Some(2)),
             (b"5\n; P0[2 pick", true, Some(1)),
             (b"a1;2[b2", true, Some(2)),
@@ -202,7 +203,9 @@ mod tests {
             (b"9ab[aa", true, None),
             (b"9AB[a\\", true, Some(1)),
             (b"pd\\;W[dd", true, Some(3)),
-            (b"p\\d;W[dd", true, None),
+            (b"pd\\];W[dd", true, Some(4)),
+            (b"19\\]AB[aa", true, Some(4)),
+            (b"p\\dd;W[dd", true, None),
             (b"[pd", true, Some(0)),
             (b"9\nC[\xE9\\", true, Some(1)),
             (b"9\xFFAB[aa", true, Some(2)),
@@ -257,7 +260,7 @@ mod tests {
             ("JoePW[An\\n", None),
         ] {
             assert_eq!(lost_end(raw.as_bytes(), Form::Line, is_known), expected, "{raw}");
-            let long = [vec![b'x'; MAX_SHORT_VALUE], raw.as_bytes().to_vec()].concat();
+            let long = [vec![b'x'; MAX_TEXT], raw.as_bytes().to_vec()].concat();
             assert_eq!(lost_end(&long, Form::Line, is_known), None);
         }
     }
@@ -270,7 +273,7 @@ mod tests {
             ("6.5UAB[x", Some(4)),
             ("6.5ABC[x", None),
             ("cc[x", None),
-            ("c\\c;C[x", None),
+            ("c\\cc;C[x", None),
         ] {
             assert_eq!(lost_end(raw.as_bytes(), Form::Short, is_known), expected, "{raw}");
         }
