@@ -67,9 +67,9 @@ impl TimeLimit {
     ///
     /// Exact: seconds as a Real, 0 or more. Lenient: with units (`1h30m`, `5 hours each`), by a clock (`1:30:00`;
     /// `30:00` is minutes), with overtime after it (`30:00(5x1:00)`, `1시간40초3회`), for each player. Days behind less than a
-    /// day, as in `8 hours, two days`, tell how long the game took. A bare number is seconds, whatever its writer meant: the CWI notes say
-    /// that minutes are common, but nothing in the text shows it. Hours in Korean are minutes where there are ten or more of
-    /// them and byo-yomi: Hangame writes `10시간40초5회`.
+    /// day, as in `8 hours, two days`, tell how long the game took. A bare number is seconds, whatever its writer meant: the CWI
+    /// notes say that minutes are common, but nothing in the text shows it. Hours in Korean are minutes where there are ten or
+    /// more of them and byo-yomi: Hangame writes `10시간40초5회`.
     pub fn parse(text: &str) -> Reading<Self> {
         let exact = Score::real(text).and_then(seconds).map(Self::each);
         Reading::of(text, exact, lenient)
