@@ -304,6 +304,16 @@ fn a_text_may_end_by_what_comes_after_the_block() {
     }
 }
 
+/// A whole game may stand in what the reader of the block takes for a text of the game before.
+#[test]
+fn a_block_may_end_with_a_game_that_seems_to_be_text() {
+    for input in [&b"(;C[(;EV[)(;FF[]SZ["[..], b";GM[]SZ[(;EV[)\n(;]SZ[", b"(C[(;FF[)(;]B[]CA["] {
+        for block_len in 1..=input.len() {
+            compare(&Config::archives(), input, 2, block_len);
+        }
+    }
+}
+
 /// Behind a `;` or a loop of a program, one must look further than the cut, and the game that was guessed is none.
 #[test]
 fn what_begins_between_games_may_show_behind_the_block() {

@@ -98,7 +98,8 @@ impl<V: Visitor> Visitor for UpTo<V> {
     type Break = Stop<V::Break>;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
-        if self.claim == Claim::Game && tree.depth() == 1 {
+        // Games before the place were in a text, as it seemed up to there.
+        if self.claim == Claim::Game && tree.depth() == 1 && tree.position().offset >= self.cut {
             self.last = Some((tree.position().offset, 1));
             return ControlFlow::Break(Stop::There);
         }
