@@ -3,15 +3,19 @@
 //! Owns how names are joined, and what of them a terminal may see. Refuses to take them for paths: nothing is opened or
 //! written under one.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fmt::Write as _;
+
+use crate::text::file_name;
 
 /// The name of a member: that of the input, followed by the names of what is nested in it, with a `!` before each:
 /// `games.zip!1998/june.tar.gz!7.sgf`. A file that is only compressed has its own name alone.
 ///
-/// Names are for people. In names that archives give, control characters that a terminal would obey are escaped, as
-/// `\u{1b}`, and so are bytes that are not UTF-8, as `\xB7`. One that is longer than 4,096 bytes is given without its
-/// middle, in whose place stands how long that is, and a checksum that tells it from others.
+/// Names are for people. A name that an archive gives is read in the charset that it seems to be in; if that does not work, its
+/// bytes that are not UTF-8 are escaped, as `\xB7`, and so are control characters that a terminal would obey, as `\u{1b}`. One
+/// that is longer than 4,096 bytes is given without its middle, in whose place stands how long that is, and a checksum that
+/// tells it from others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Name {
     text: String,
@@ -108,9 +112,18 @@ pub(crate) fn entry_shown(name: &[u8]) -> String {
     text
 }
 
+/// The name of an entry in UTF-8, if it can be read.
+pub(crate) fn entry_text(name: &[u8]) -> Cow<'_, [u8]> {
+    let text = if name.len() <= LONGEST { file_name(name) } else { None };
+    match text {
+        Some(Cow::Owned(text)) => Cow::Owned(text.into_bytes()),
+        _ => Cow::Borrowed(name),
+    }
+}
+
 fn escape_entry(name: &[u8], text: &mut String) {
     if name.len() <= LONGEST {
-        return escape(name, text);
+        return escape(&entry_text(name), text);
     }
     // Where a character begins.
     let edge = |at: usize| at - (0..3).take_while(|back| name[at - back] & 0xC0 == 0x80).count();
@@ -196,9 +209,9 @@ mod tests {
         let mut name = Name::new("a.zip");
         assert_eq!((name.to_string().as_str(), name.member()), ("a.zip", None));
         let outer = name.push(b"b/c.tar");
-        let inner = name.push(b"\x1b[31m\xb7\xe5\xaf\xbe\n!");
-        assert_eq!(name.as_str(), "a.zip!b/c.tar!\\u{1b}[31m\\xB7対\\n!");
-        assert_eq!((name.input(), name.member()), ("a.zip", Some("b/c.tar!\\u{1b}[31m\\xB7対\\n!")));
+        let inner = name.push(b"\x1b[31m\xff\xe5\xaf\xbe\n!");
+        assert_eq!(name.as_str(), "a.zip!b/c.tar!\\u{1b}[31m\\xFF対\\n!");
+        assert_eq!((name.input(), name.member()), ("a.zip", Some("b/c.tar!\\u{1b}[31m\\xFF対\\n!")));
         name.pop(inner);
         assert!(name.is_in("b/c.tar") && !name.is_in("b/c.ta") && !name.is_in("b/c.tar!x"));
         assert_eq!(name.way_to("b/c.tar!d/e.zip!f", b"d/e.zip"), Some("!f"));

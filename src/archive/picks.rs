@@ -10,6 +10,7 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use memchr::memrchr;
 
 use crate::archive::format::has_game;
+use crate::archive::name::entry_text;
 use crate::archive::{Format, Skip};
 
 /// Which files of a directory and which members of an archive are read.
@@ -99,11 +100,7 @@ impl Picks {
         if self.excludes_member(name) {
             return Pick::Leave;
         }
-        let (name, other) = slashed(name);
-        match (self.choose(&name, outer), other) {
-            (Pick::Leave, Some(other)) => self.choose(&other, outer),
-            (pick, _) => pick,
-        }
+        readings(name).map(|name| self.choose(&name, outer)).find(|pick| *pick != Pick::Leave).unwrap_or(Pick::Leave)
     }
 
     fn choose(&self, name: &[u8], outer: Pick) -> Pick {
@@ -131,10 +128,7 @@ impl Picks {
     }
 
     fn excludes_member(&self, name: &[u8]) -> bool {
-        self.not_members.as_ref().is_some_and(|not| {
-            let (name, other) = slashed(name);
-            is_in(not, &name) || other.is_some_and(|other| is_in(not, &other))
-        })
+        self.not_members.as_ref().is_some_and(|not| readings(name).any(|name| is_in(not, &name)))
     }
 
     /// Why a name is [left](Pick::Leave).
@@ -232,17 +226,28 @@ fn matches(set: &GlobSet, name: &[u8]) -> bool {
     set.is_match(Path::new(text))
 }
 
-/// A name in an archive, with `/` between its parts. Some that Windows made have `\`. If one of these may be half of a character,
-/// a pattern may also mean the name in which it is not, because it stands behind a letter such as `é`.
-fn slashed(name: &[u8]) -> (Cow<'_, [u8]>, Option<Vec<u8>>) {
-    if !name.contains(&b'\\') {
-        return (name.into(), None);
-    }
-    let mut slashed = name.to_vec();
-    separators(name).for_each(|at| slashed[at] = b'/');
-    let other = name.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte }).collect();
-    let is_same = slashed == other;
-    (slashed.into(), (!is_same).then_some(other))
+/// What a pattern may mean by a name in an archive, with `/` between its parts: the name as it is shown, and that of the bytes. Some
+/// that Windows made have `\`. If one of these may be half of a character, a pattern may also mean the name in which it is not,
+/// because it stands behind a letter such as `é`.
+fn readings(name: &[u8]) -> impl Iterator<Item = Cow<'_, [u8]>> {
+    let shown = match entry_text(name) {
+        Cow::Owned(text) => Some(all_slashed(&text)),
+        Cow::Borrowed(_) => None,
+    };
+    let (bytes, other) = if name.contains(&b'\\') {
+        let mut slashed = name.to_vec();
+        separators(name).for_each(|at| slashed[at] = b'/');
+        let other = all_slashed(name);
+        let is_other = other != slashed;
+        (slashed.into(), is_other.then_some(other))
+    } else {
+        (name.into(), None)
+    };
+    [shown.map(Cow::Owned), Some(bytes), other.map(Cow::Owned)].into_iter().flatten()
+}
+
+fn all_slashed(name: &[u8]) -> Vec<u8> {
+    name.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte }).collect()
 }
 
 fn last_part(name: &[u8]) -> &[u8] {
@@ -381,6 +386,18 @@ mod tests {
         let picks = Picks::new().not(["a.sgf"]).unwrap();
         assert_eq!(picks.pick_member(name, Pick::Read), Pick::Leave);
         assert_eq!(picks.why_not_member(name), Skip::Excluded);
+    }
+
+    #[test]
+    fn patterns_mean_the_name_that_is_shown() {
+        // A folder of old games, by Windows in Chinese.
+        let name = b"\xC3\xFB\xBE\xD6\\\xBF\xC2\xBD\xE0.txt";
+        for pattern in ["名局/*", "柯洁.txt", "*.txt"] {
+            let picks = Picks::new().only([pattern]).unwrap();
+            assert_eq!(picks.pick_member(name, Pick::Read), Pick::Read, "{pattern}");
+            let picks = Picks::new().not([pattern]).unwrap();
+            assert_eq!(picks.why_not_member(name), Skip::Excluded, "{pattern}");
+        }
     }
 
     /// In Shift_JIS, Big5 and GBK.

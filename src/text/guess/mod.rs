@@ -213,7 +213,7 @@ fn beginning(text: &[u8]) -> &[u8] {
 }
 
 /// Whether no two bytes of 0x80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.
-fn are_letters(text: &[u8]) -> bool {
+pub(super) fn are_letters(text: &[u8]) -> bool {
     text.windows(2).all(|pair| pair.iter().any(u8::is_ascii))
 }
 
