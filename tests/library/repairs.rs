@@ -76,6 +76,51 @@ fn a_sentence_does_not_go_on_behind_stray_bytes_with_a_property() {
     check(&repairing(), b"(;RE[B+R]\n];B[aa])", &["RE=B+R", "!illegal-bytes", "B=aa"]);
 }
 
+/// Mail, pages and programs put something at the ends of lines.
+#[test]
+fn what_has_carried_a_file_is_no_part_of_a_text() {
+    for mark in [
+        "\n> ",
+        "\n> > ",
+        "\nJS> ",
+        "\n  12\t",
+        "\n# ",
+        "<br>",
+        "<br />\r\n",
+        "</p>\n<p>",
+        "<WBR>",
+        "&nbsp;&nbsp;",
+        "&#10;",
+        "\\\n",
+        "\\n\"\n    \"",
+        "\u{A0}",
+        "\u{200B}",
+        "\n\u{3000}",
+        "\u{2028}",
+    ] {
+        let expect = |behind: &str, expected: &[&str]| {
+            let game = format!("(;B[aa]C[one{behind}").replace('~', mark);
+            let found: Vec<_> =
+                values(&repairing(), game.as_bytes()).into_iter().filter(|line| !line.starts_with('!')).collect();
+            let expected: Vec<_> = expected.iter().map(|value| (*value).to_owned()).collect();
+            assert_eq!(found, [&["B=aa".to_owned(), "C=one".to_owned()], &expected[..]].concat(), "{game:?}");
+        };
+        expect("]~US[two])", &["US=two"]);
+        expect("]~;W[bb])", &["W=bb"]);
+        expect("];~W[bb])", &["W=bb"]);
+        expect("]~;~W[bb])", &["W=bb"]);
+        expect("]~(;~W[bb])(;W[cc]C[d]))", &["W=bb", "W=cc", "C=d"]);
+        expect("]~)~", &[]);
+        expect("]~)~(;~C[two])", &["C=two"]);
+    }
+    // A text goes on with words.
+    for text in ["=] I like B[aa\\] more", ":] (see below) A[1\\]", "=]; and B[aa\\] too", "=] <b> B[aa\\]"] {
+        let game = format!("(;C[{text}];W[bb])");
+        let text = format!("C={}", text.replace('\\', ""));
+        check(&repairing(), game.as_bytes(), &["!unescaped-bracket", &text, "W=bb"]);
+    }
+}
+
 /// One byte of what comes behind it must not cost a name. Hangame wrote some names twice, too.
 #[test]
 fn a_line_of_a_header_ends_at_a_bracket_that_it_has_not_opened() {

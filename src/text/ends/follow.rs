@@ -5,13 +5,11 @@
 
 use memchr::{memchr, memchr_iter, memchr2};
 
+use crate::text::ends::stray::Stray;
 use crate::text::white::{is_white, past_white, trim_start};
 
 /// How many bytes behind a `]` are examined.
 pub(crate) const FOLLOW_WINDOW: usize = 64;
-
-/// Stray bytes behind a text, beyond which they may be part of it.
-const STRAY: usize = 16;
 
 /// The longest identifier, in bytes.
 pub(crate) const MAX_IDENTIFIER: usize = 32;
@@ -127,27 +125,35 @@ pub(crate) fn property_behind_junk(after: &[u8], last: bool) -> Option<bool> {
     Some(bracket[0] == b'[' && (begins_property(&window[at - len..]) || is_long()))
 }
 
-/// Whether a property begins behind a few bytes with which no sentence goes on: no letters, digits or brackets, and no blanks
-/// unless a line ends among them.
+/// Whether what follows a value begins behind a few bytes with which no sentence goes on: [`Stray`], with no blanks among them
+/// unless a mark is. Only a property is enough behind what has no mark.
 ///
 /// `None` as in [`followed`].
 pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
-    let window = &after[..after.len().min(STRAY + 3)];
-    // What is not ASCII may be a letter.
-    let is_stray = |byte: &u8| {
-        byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'(' | b')' | b'[' | b']' | b';')
+    let last = last || after.len() >= FOLLOW_WINDOW;
+    let window = &after[..after.len().min(FOLLOW_WINDOW)];
+    let Some((stray, node)) = Stray::at(window, last)? else { return Some(false) };
+    let [token @ (b';' | b'(' | b')'), rest @ ..] = node else {
+        let is_enough = stray.len > 0 && (stray.has_mark || !stray.has_blank);
+        return if is_enough { property_at_once(node, last) } else { Some(false) };
     };
-    let len = window.iter().position(|byte| !is_stray(byte)).unwrap_or(window.len());
-    let (stray, node) = window.split_at(len);
-    if len > STRAY || stray.is_empty() && !node.is_empty() {
-        return Some(false);
+    let Some((more, node)) = Stray::at(rest, last)? else { return Some(false) };
+    let may_follow = stray.has_mark || (stray.len == 0 && more.has_mark);
+    match (token, node) {
+        _ if !may_follow => Some(false),
+        (b')', []) => Some(true),
+        (b')', _) if stray.has_mark && more.has_mark => Some(true),
+        (b')' | b';', [b')' | b';', ..]) | (b'(', [b';', ..]) => Some(true),
+        (b')' | b';', [b'(', ..]) => Some(stray.has_mark),
+        (b';', _) => property_at_once(node, last),
+        _ => Some(false),
     }
-    let may_begin = node.len() < 3 && node.iter().all(u8::is_ascii_uppercase);
-    if may_begin && after.len() < STRAY + 3 && !last {
-        return None;
-    }
-    let is_line = memchr2(b'\n', b'\r', stray).is_some();
-    Some((is_line || memchr2(b' ', b'\t', stray).is_none()) && begins_property(node))
+}
+
+/// Whether a property of one or two letters begins there; `None` if the bytes end too early to know.
+fn property_at_once(bytes: &[u8], last: bool) -> Option<bool> {
+    let may_begin = bytes.len() < 3 && bytes.iter().all(u8::is_ascii_uppercase);
+    if may_begin && !last { None } else { Some(begins_property(bytes)) }
 }
 
 /// Whether a property begins directly behind a `]`, or on the next line, of whose two letters the second is damaged. (If it is the
@@ -310,17 +316,20 @@ mod tests {
     #[test]
     fn what_fewer_bytes_decide_more_do_not_change() {
         let mut found = [0; 3];
-        for after in sequences::<_, 7>(b": \nAB[") {
+        let mut check = |after: &[u8]| {
             let behind = [property_behind_stray, property_behind_junk, is_damaged_property];
             for (junk, behind) in behind.into_iter().enumerate() {
-                let decided = behind(&after, true);
+                let decided = behind(after, true);
                 found[junk] += usize::from(decided == Some(true));
                 for len in 0..after.len() {
                     let early = behind(&after[..len], false);
-                    assert!(early.is_none() || early == decided, "{} {junk}", after[..len].escape_ascii());
+                    assert!(early.is_none() || early == decided, "{} {junk}", after.escape_ascii());
                 }
             }
-        }
+        };
+        sequences::<_, 7>(b": \nAB[").for_each(|after| check(&after));
+        let pieces = ["\n", "<br>", "&#10;", "\\\\n", "\u{200B}", "JS>", ";", "(", ")", "C[", "]", "x"];
+        sequences::<_, 4>(&pieces).for_each(|pieces| check(pieces.concat().as_bytes()));
         assert!(found.into_iter().all(|found| found > 1000), "{found:?}");
     }
 
