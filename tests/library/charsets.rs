@@ -384,6 +384,23 @@ fn one_lost_or_added_byte_does_not_change_a_guessed_charset() {
         let game = [b"(;C[", damaged, b"]GN[", &gbk("TOM死活题"), b"];B[pd])"].concat();
         assert_eq!(values(&auto(), &game)[1], "GN=TOM死活题 GBK");
     }
+    // A line was broken inside 国: all characters behind that are others, up to the next ASCII.
+    for blank in [" ", "\n", "\r\n"] {
+        let (start, end) = (gbk("2007年"), gbk("国际连珠通讯赛a0410"));
+        let title = [&start[..], &end[..1], blank.as_bytes(), &end[1..]].concat();
+        let game = [b"(;EV[", &title[..], b"]RE[", &gbk("白胜"), b"])"].concat();
+        assert_eq!(values(&auto(), &game)[1], "RE=白胜 GBK", "{blank:?}");
+        let utf8 = [
+            b"(;EV[",
+            &"韩国".as_bytes()[..4],
+            blank.as_bytes(),
+            &"韩国".as_bytes()[4..],
+            b"]RE[",
+            "白胜".as_bytes(),
+            b"])",
+        ];
+        assert_eq!(values(&auto(), &utf8.concat())[1], "RE=白胜 UTF-8", "{blank:?}");
+    }
     // Words in letters are still read as such.
     let game = [b"(;C[", &first[..], b"]C[", &second, b"];C[H\xE9l\xE8ne \xE0 jouer])"].concat();
     assert_eq!(values(&auto(), &game)[2], "C=Hélène à jouer windows-1252");

@@ -29,20 +29,23 @@ pub(super) struct Utf8 {
     is_certain: bool,
 }
 
-/// How much such a byte counts: one that occurs in no UTF-8, or one in the middle of a character whose beginning was
-/// not replaced by a `?`.
+/// How much such a byte counts: one that occurs in no UTF-8, or one in the middle of a character whose beginning is not there,
+/// nor was replaced by a `?`.
 const FOREIGN: usize = 4;
+
+/// How many bytes of ASCII may have come between those of a character, as where a line was broken by `=\r\n`.
+const GAP: usize = 3;
 
 impl Utf8 {
     /// Counts to the end of the text, or until it is clearly something else, so that the answers to all questions below
     /// are known.
     pub(super) fn of(text: &[u8]) -> Self {
         let mut utf8 = Self::default();
-        let (mut at, mut is_replaced) = (0, false);
+        let (mut at, mut is_replaced, mut is_begun) = (0, false, false);
         while let Some(ascii) = text[at..].iter().position(|byte| !byte.is_ascii()) {
             if ascii > 0 {
                 at += ascii;
-                is_replaced = text[at - 1] == b'?';
+                is_replaced = text[at - 1] == b'?' || is_begun && ascii <= GAP;
             }
             let byte = text[at];
             let character = character(&text[at..]);
@@ -61,6 +64,7 @@ impl Utf8 {
                 }
             }
             is_replaced = character.is_err();
+            is_begun = is_replaced && matches!(byte, 0xE0..=0xF4);
             at += character.unwrap_or_else(|len| len);
             if is_replaced && utf8.bad > 2 * (utf8.short + utf8.long + (text.len() - at)) {
                 break;
@@ -227,6 +231,8 @@ mod tests {
             (b"\xB7\xE8\xBE\xA1", false),
             (b"?\x9F\xAF\xE6\xB4\x81", true),
             (b"\xE6\x9F\xAF\xE6?", true),
+            (b"\xE6\x9F\xAF\xE6=\r\n\xB4\x81\xE6\xB6\xB5", true),
+            (b"\xE6\x9F\xAF\xE6    \xB4\x81\xE6\xB6\xB5", false),
             (b"\xE5\xBC\xA0\xE6?\xE6\xB6\xB5", true),
             (b"\xE6\x9F\xAF", false),
             (b"\xB1\xE4\xBB\xAF\xCD\xBC", false),
@@ -275,7 +281,7 @@ mod tests {
     /// The specification of [`Utf8::of`].
     fn naive(text: &[u8]) -> Utf8 {
         let mut utf8 = Utf8::default();
-        let (mut before, mut at) = (None, 0);
+        let (mut before, mut is_begun, mut at) = (None, false, 0);
         for chunk in text.utf8_chunks() {
             for (index, _) in chunk.valid().char_indices().filter(|&(_, c)| matches!(c, '\u{C0}'..='\u{17F}')) {
                 let [left, right] = [(at + index).checked_sub(1), Some(at + index + 2)];
@@ -300,11 +306,13 @@ mod tests {
                 }
             }
             before = chunk.valid().as_bytes().last().copied().or(before);
+            let is_rest = is_begun && chunk.valid().len() <= GAP && chunk.valid().is_ascii();
             utf8.bad += match chunk.invalid() {
                 [0xC0 | 0xC1 | 0xF5..] => FOREIGN,
-                [0x80..=0xBF] if before != Some(b'?') => FOREIGN,
+                [0x80..=0xBF] if before != Some(b'?') && !is_rest => FOREIGN,
                 invalid => invalid.len(),
             };
+            is_begun = matches!(invalid, [0xE0..=0xF4, ..]);
             before = chunk.invalid().last().map(|_| b'?').or(before);
         }
         utf8.is_certain = utf8.is_valid() && (utf8.long > 0 || is_plain_in_short(text));

@@ -85,6 +85,12 @@ impl Guesser {
     pub(super) fn guess(&mut self, text: &[u8], usual: Option<Charset>) -> Guess {
         let text = beginning(text);
         let guess = self.first_guess(text, usual);
+        if is_latin(guess.charset)
+            && are_crowded(text)
+            && let Some(charset) = self.damaged(text)
+        {
+            return Guess::new(charset, false);
+        }
         if guess.charset == Charset::WINDOWS_1252 || !is_latin(guess.charset) {
             return guess;
         }
@@ -100,6 +106,15 @@ impl Guesser {
             }
             None => guess,
         }
+    }
+
+    /// The charset with characters of two bytes in which a text makes some sense whose bytes stand together like no letters of
+    /// Europe: a byte that is lost or put in makes others of all characters behind it, up to the next ASCII.
+    fn damaged(&mut self, text: &[u8]) -> Option<Charset> {
+        let fits = self.fits.each_mut().map(|growing| (growing.charset(), growing.fit(text)));
+        let makes_sense = |fit: Fit| (1..=fit.characters / 3).contains(&fit.bad) && fit.words * 4 >= fit.characters;
+        let known = fits.into_iter().rev().filter(|(_, fit)| makes_sense(*fit));
+        known.max_by_key(|(_, fit)| fit.words).map(|(charset, _)| charset)
     }
 
     /// The guess by letters and characters, of a text that is a [`beginning`].
@@ -215,6 +230,13 @@ fn beginning(text: &[u8]) -> &[u8] {
 /// Whether no two bytes of 0x80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.
 pub(super) fn are_letters(text: &[u8]) -> bool {
     text.windows(2).all(|pair| pair.iter().any(u8::is_ascii))
+}
+
+/// Whether most bytes of 0x80 or more stand with at least three others.
+fn are_crowded(text: &[u8]) -> bool {
+    let runs = text.split(u8::is_ascii).map(<[u8]>::len);
+    let (crowded, all) = runs.fold((0, 0), |(crowded, all), len| (crowded + if len >= 4 { len } else { 0 }, all + len));
+    2 * crowded > all
 }
 
 /// Whether some byte of 0x80 or more stands alone, between ASCII.
