@@ -2,6 +2,7 @@
 //!
 //! Owns [`Dates`] and its parts. Of a date that no calendar has, only the month or year is taken.
 
+mod among;
 mod calendar;
 mod clock;
 mod decade;
