@@ -32,15 +32,22 @@ pub(super) fn items(text: &str) -> Option<Dates<'_>> {
     let mut scan = Scan::new(text);
     let mut kind = skip_fillers(&mut scan);
     let mut loose = vec![(Joint::List, item(&mut scan)?)];
+    let mut in_days = false;
     loop {
         let mut next = scan;
         next.skip_spaces();
         // `1996-03 (or 1996-04)`.
         let is_open = next.eat_char('(');
         let behind_slash = next.peek() == Some('/');
-        let Some(joint) = next.eat_any(JOINTS).filter(|&joint| !is_open || joint == Joint::Or) else { break };
+        let Some(mut joint) = next.eat_any(JOINTS).filter(|&joint| !is_open || joint == Joint::Or) else { break };
         skip_fillers(&mut next);
-        let Some(item) = item(&mut next) else { break };
+        let day = day_before_slash(&mut next, &loose, behind_slash).filter(|_| joint != Joint::Or);
+        // Two days with a slash between them are a range, and more are all that are named.
+        if behind_slash && (in_days || day.is_some()) {
+            joint = Joint::List;
+        }
+        in_days = behind_slash && day.is_some();
+        let Some(item) = day.or_else(|| item(&mut next)) else { break };
         if is_open && !next.eat_char(')') {
             break;
         }
@@ -99,6 +106,33 @@ pub(super) fn items(text: &str) -> Option<Dates<'_>> {
         return Dates::new(vec![Period::from(Date::new(year, None, None)?)], kind.unwrap_or_default(), remark);
     }
     Dates::new(settle(&loose)?, kind.unwrap_or_default(), remark)
+}
+
+/// The first of several days that stand behind a full date, with slashes between them: `08` in `1950-04-07/08/09`. Behind a comma
+/// they could be a month and a day, so there the first must be too high for a month: `1999/12/29,30/31`.
+fn day_before_slash(scan: &mut Scan<'_>, items: &[(Joint, Loose)], behind_slash: bool) -> Option<Loose> {
+    let (_, last) = items.last()?;
+    let (_, full) = items.iter().rev().find(|(_, item)| item.day.is_some() && !item.day_first)?;
+    let later = |scan: &mut Scan<'_>, before: u8| {
+        scan.skip_spaces();
+        let day = scan.digits().filter(|&(_, digits)| digits <= 2).and_then(|(day, _)| u8::try_from(day).ok());
+        day.filter(|&day| day > before && Date::new(full.year.unwrap_or(2000), full.month, Some(day)).is_some())
+    };
+    let mut next = *scan;
+    let first = later(&mut next, last.day.or(last.bare)?)?;
+    let (behind_first, mut day) = (next, first);
+    loop {
+        let mut slash = next;
+        slash.skip_spaces();
+        if !slash.eat_char('/') {
+            break;
+        }
+        day = later(&mut slash, day)?;
+        next = slash;
+    }
+    let are_days = day > first && !goes_on(next) && (behind_slash || first > 12);
+    *scan = if are_days { behind_first } else { return None };
+    Some(Loose { bare: Some(first), digits: 2, ..Loose::default() })
 }
 
 /// Skips words that may stand before a date; of these, a word that says what happened on that date is returned.
