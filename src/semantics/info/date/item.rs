@@ -13,6 +13,7 @@ use super::{Date, TimeOfDay};
 
 /// What an item of a list says by itself.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub(super) struct Loose {
     pub(super) year: Option<u16>,
     /// The year has two digits and there is nothing else, so it has the century of the year before it, if there is one.
@@ -28,6 +29,8 @@ pub(super) struct Loose {
     pub(super) time: Option<TimeOfDay>,
     /// What stands here as month and day is day and month, unless a date before it has the year first: `30.12.` and `07.01`.
     pub(super) day_first: bool,
+    /// The day stands before the month: `2 May`, `13.9.2007`.
+    pub(super) month_behind: bool,
 }
 
 impl Loose {

@@ -208,11 +208,17 @@ pub(super) const YEARS: std::ops::Range<i64> = 1500..2100;
 /// month and year of `16-18 May 1842`.
 fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
     let mut years = later(items, |item| item.year.map(|year| (year, item.month)));
-    let mut months = later(items, |item| item.month);
+    let mut months = later(items, |item| item.month.map(|_| *item));
+    let mut month_was_behind = false;
     let mut periods: Vec<Period> = Vec::with_capacity(items.len());
     let mut before: Option<Date> = None;
     for (i, &(joint, item)) in items.iter().enumerate() {
-        let (later_year, later_month) = (years.next(i), months.next(i));
+        let (later_year, later) = (years.next(i), months.next(i));
+        let later_month = later.and_then(|later| later.month);
+        let ahead = later.filter(|_| joint != Joint::Or).zip(before);
+        let item =
+            ahead.and_then(|(later, before)| of_month_ahead(item, before, month_was_behind, later)).unwrap_or(item);
+        month_was_behind = if item.month.is_some() { item.month_behind } else { month_was_behind };
         let year = match (item.year, before) {
             (Some(year), Some(before)) if item.short_year && joint == Joint::Or => {
                 near_year(before.year(), year % 100)?
@@ -274,6 +280,21 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
         before = Some(date);
     }
     Some(periods)
+}
+
+/// A day without a month that is not of the month before it but of the next that is named, as days stand before their month: the 1
+/// of `30 April, 1, 2 May` and the 12 of `5 May, 12, 13 June`.
+fn of_month_ahead(item: Loose, before: Date, month_was_behind: bool, later: Loose) -> Option<Loose> {
+    let day = item.bare.filter(|_| item.year.is_none())?;
+    let is_next = later.month != before.month() && later.month_behind && later.day.is_some_and(|later| day < later);
+    let has_turned = day <= before.day()?;
+    (is_next && (has_turned || month_was_behind)).then_some(Loose {
+        month: later.month,
+        day: Some(day),
+        bare: None,
+        month_behind: true,
+        ..item
+    })
 }
 
 /// The year of an item that has none, behind a date: that date's, or the next in `2003-12-31,01-01`, unless that is later

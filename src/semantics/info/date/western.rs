@@ -305,7 +305,10 @@ impl Parts {
         let mut months = self.iter().filter_map(|part| if let Part::Month(month) = part { Some(month) } else { None });
         match (months.next(), months.next()) {
             (None, _) => self.meaning_of_numbers(numbers),
-            (Some(month), None) => with_month(month, numbers),
+            (Some(month), None) => {
+                let month_behind = self.found[0].is_some_and(Part::is_small);
+                Some(Loose { month_behind, ..with_month(month, numbers)? })
+            }
             (Some(_), Some(_)) => None,
         }
     }
@@ -410,8 +413,8 @@ fn short_year(a: Number, b: Number, c: Number, with_points: bool) -> Option<Loos
 fn year_last(a: u16, b: u16, year: Number, with_points: bool) -> Option<Loose> {
     match (a, b) {
         (1..=12, 13..) => full(year, Some(a), Some(b)),
-        (13.., _) => full(year, Some(b), Some(a)),
-        _ if with_points || a == b => full(year, Some(b), Some(a)),
+        (13.., _) => Some(Loose { month_behind: true, ..full(year, Some(b), Some(a))? }),
+        _ if with_points || a == b => Some(Loose { month_behind: true, ..full(year, Some(b), Some(a))? }),
         _ => full(year, None, None),
     }
 }
