@@ -2,10 +2,10 @@
 //!
 //! Owns which words a date may stand behind, and which say that it is not the game's. How a date is written is for `read`.
 
-use super::super::scan::{Scan, remark, trim};
+use super::super::scan::{Scan, fold, remark, trim};
 use super::decade::decades;
 use super::read::{YEARS, items};
-use super::words::{ANNO_DOMINI, FILLERS, KINDS, MOON};
+use super::words::{ANNO_DOMINI, FILLERS, KINDS, MOON, MOON_CALENDAR};
 use super::{Date, DateKind, Dates, Period};
 
 /// A date in an era that the tables do not have, with the year in parentheses: `天保六年(1835)七月十九日`. Its months are lunar,
@@ -76,24 +76,64 @@ pub(super) fn behind_comma(text: &str) -> Option<Dates<'_>> {
     text.match_indices([',', '，']).take(4).find_map(|(at, comma)| {
         let (words, date) = (&text[..at], trim(&text[at + comma.len()..]));
         let has_digits = words.contains(|c: char| c.is_ascii_digit());
-        let mut numbers = date.split(|c: char| !c.is_ascii_digit());
-        let has_year =
-            numbers.any(|number| number.len() == 4 && number.parse().is_ok_and(|year| YEARS.contains(&year)));
-        if has_digits || !has_year || trim(words).is_empty() {
+        if has_digits || !has_year(date) || trim(words).is_empty() {
             return None;
         }
         with_words(words, date)
     })
 }
 
+/// A date with brackets before it, whatever is in them: `(Final) 9 March 2003`, `（天保14年）1843-4-19`. The year is as behind a
+/// comma. What is in the brackets may not be a number that the date goes on with, as in `(18)98`, nor another date.
+pub(super) fn behind_brackets(text: &str) -> Option<Dates<'_>> {
+    let mut scan = Scan::new(text);
+    let close = [('(', ')'), ('[', ']')].into_iter().find_map(|(open, close)| scan.eat_char(open).then_some(close))?;
+    let (inner, behind) = scan.rest().split_at(scan.rest().find(|c| matches!(fold(c), '(' | ')' | '[' | ']'))?);
+    let mut scan = Scan::new(behind);
+    let closes = scan.eat_char(close);
+    let behind = scan.rest();
+    scan.skip_while(|c| matches!(c, ' ' | ':' | ','));
+    let is_set_off = scan.rest().len() < behind.len() || inner.contains(char::is_alphabetic);
+    if !closes || !is_set_off || !has_year(scan.rest()) || is_of_another_calendar(inner) {
+        return None;
+    }
+    let dates = dates_behind(inner, scan.rest())?;
+    // An era's year goes on for some weeks of ours.
+    let agrees = |other: Dates<'_>| {
+        let (other, date) = (other.first().from.date, dates.first().from.date);
+        other == date || (other.month().is_none() && other.year().abs_diff(date.year()) <= 1)
+    };
+    let is_one = decades(inner).or_else(|| items(inner)).is_none_or(agrees);
+    let remark = if dates.remark.is_empty() { trim(inner) } else { dates.remark };
+    is_one.then_some(Dates { remark, ..dates })
+}
+
+/// Whether a word in brackets takes a date out of our calendar, or says that it is about rights: `(c) 1998`.
+fn is_of_another_calendar(words: &str) -> bool {
+    let mut scan = Scan::new(trim(words));
+    let found = scan.eat_one(MOON_CALENDAR) || scan.eat_one(&["c", "©", "bc", "b.c", "bce"]);
+    found && matches!(scan.rest(), "" | ".")
+}
+
+fn has_year(date: &str) -> bool {
+    let mut numbers = date.split(|c: char| !c.is_ascii_digit());
+    numbers.any(|number| number.len() == 4 && number.parse().is_ok_and(|year| YEARS.contains(&year)))
+}
+
 /// A date that is all there is behind some words, which are its remark and may say what happened then.
 fn with_words<'a>(words: &'a str, date: &'a str) -> Option<Dates<'a>> {
+    let dates = dates_behind(words, date).filter(|dates| dates.remark.is_empty())?;
+    Some(Dates { remark: remark(words), ..dates })
+}
+
+/// A date behind words, and what happened then, if these say so.
+fn dates_behind<'a>(words: &str, date: &'a str) -> Option<Dates<'a>> {
     if words.split(|c: char| !c.is_alphanumeric()).any(is_of_another_time) {
         return None;
     }
-    let dates = decades(date).or_else(|| items(date)).filter(|dates| dates.remark.is_empty())?;
+    let dates = decades(date).or_else(|| items(date))?;
     let kind = words.split(|c: char| !c.is_alphabetic()).find_map(|word| Scan::new(word).eat_any(KINDS));
-    Some(Dates { remark: remark(words), kind: kind.unwrap_or(dates.kind), ..dates })
+    Some(Dates { kind: kind.unwrap_or(dates.kind), ..dates })
 }
 
 /// Whether a word says that a date is not that of the game, or not certain.

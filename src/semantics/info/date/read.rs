@@ -4,7 +4,7 @@
 //! Owns how items complete one another and which marks join them. How one item is written is for `item`.
 
 use super::super::scan::{Scan, bare, remark};
-use super::among::{behind_comma, behind_words, western_year, year_among_words};
+use super::among::{behind_brackets, behind_comma, behind_words, western_year, year_among_words};
 use super::calendar::turns;
 use super::decade::decades;
 use super::item::{Loose, item};
@@ -19,6 +19,7 @@ pub(super) fn read(text: &str) -> Option<Dates<'_>> {
         .or_else(|| year_among_words(text))
         .or_else(|| behind_words(text))
         .or_else(|| behind_comma(text))
+        .or_else(|| behind_brackets(text))
 }
 
 /// `?? May 1996`, `xx.05.1996`, `?-?-1996`: drops the unknown day.
