@@ -29,11 +29,17 @@ pub(super) struct Loose {
     pub(super) time: Option<TimeOfDay>,
     /// What stands here as month and day is day and month, unless a date before it has the year first: `30.12.` and `07.01`.
     pub(super) day_first: bool,
+    /// The day has no mark between year, month and day, or month and day: `20030508`, `2013-0629`.
+    pub(super) compact: bool,
     /// The day stands before the month: `2 May`, `13.9.2007`.
     pub(super) month_behind: bool,
 }
 
 impl Loose {
+    pub(super) fn is_day_of_our_time(&self) -> bool {
+        self.day.is_some() && self.year.is_some_and(|year| YEARS.contains(&year.into()))
+    }
+
     pub(super) fn is_time_only(&self) -> bool {
         matches!(self, Self { year: None, month: None, day: None, bare: None, time: Some(_), .. })
     }

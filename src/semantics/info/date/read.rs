@@ -8,6 +8,7 @@ use super::among::{behind_brackets, behind_comma, behind_words, western_year, ye
 use super::calendar::turns;
 use super::decade::decades;
 use super::item::{Loose, item};
+use super::western::compact_month_and_day;
 use super::words::{COUNTERS, FILLERS, JOINTS, Joint, KINDS, MOON_CALENDAR, NUMBERED, WEEKDAYS};
 use super::{Date, DateKind, Dates, Moment, Period};
 
@@ -48,12 +49,18 @@ pub(super) fn items(text: &str) -> Option<Dates<'_>> {
             joint = Joint::List;
         }
         in_days = behind_slash && day.is_some();
-        let Some(item) = day.or_else(|| item(&mut next)) else { break };
+        let compact = day.or_else(|| compact_day(&mut next, &loose, joint));
+        let Some(item) = compact.or_else(|| item(&mut next)) else { break };
         if is_open && !next.eat_char(')') {
             break;
         }
         // `1991-05-13,32`: what cannot be a day is not a year either.
         if item.short_year && joint == Joint::List && loose.last().is_some_and(|(_, before)| before.day.is_some()) {
+            break;
+        }
+        // Nor do the days of a game go back by centuries: `2003/05/08,1130`.
+        let is_old = item.year.is_some_and(|year| i64::from(year) < YEARS.start);
+        if is_old && joint == Joint::List && loose.first().is_some_and(|(_, first)| first.is_day_of_our_time()) {
             break;
         }
         // `1991-05-13+01:00` has a time zone.
@@ -107,6 +114,17 @@ pub(super) fn items(text: &str) -> Option<Dates<'_>> {
         return Dates::new(vec![Period::from(Date::new(year, None, None)?)], kind.unwrap_or_default(), remark);
     }
     Dates::new(settle(&loose)?, kind.unwrap_or_default(), remark)
+}
+
+/// A day without marks behind another: the `0509` of `20030508,0509`. A range that goes on for months is none: `20030508-1130` may
+/// have a time of day.
+fn compact_day(scan: &mut Scan<'_>, items: &[(Joint, Loose)], joint: Joint) -> Option<Loose> {
+    let (_, before) = items.last().filter(|(_, before)| before.compact)?;
+    let mut next = *scan;
+    let day = compact_month_and_day(&mut next)?;
+    let months = (day.month? + 12 - before.month?) % 12;
+    *scan = if joint == Joint::Range && months > 1 { return None } else { next };
+    Some(day)
 }
 
 /// The first of several days that stand behind a full date, with slashes between them: `08` in `1950-04-07/08/09`. Behind a comma

@@ -174,7 +174,7 @@ fn compact(scan: &mut Scan<'_>) -> Option<Loose> {
     }?;
     *scan = next;
     let time = time.filter(|_| date.day().is_some());
-    Some(Loose { year: Some(date.year()), month: date.month(), day: date.day(), time, ..Loose::default() })
+    Some(Loose { time, ..of_compact(date) })
 }
 
 /// `2013-0629`, which is no range of years. In `2023-045` nobody reads which day it is, so only the year is taken.
@@ -191,7 +191,23 @@ fn day_of_year(scan: &mut Scan<'_>) -> Option<Loose> {
         _ => None,
     }?;
     *scan = if super::read::goes_on(next) { return None } else { next };
-    Some(Loose { year: Some(year_alone), month: date.month(), day: date.day(), ..Loose::default() })
+    Some(of_compact(date))
+}
+
+fn of_compact(date: Date) -> Loose {
+    let compact = date.day().is_some();
+    Loose { year: Some(date.year()), month: date.month(), day: date.day(), compact, ..Loose::default() }
+}
+
+/// The `0509` of `20030508,0509`, which is no year.
+pub(super) fn compact_month_and_day(scan: &mut Scan<'_>) -> Option<Loose> {
+    let mut next = *scan;
+    let (number, _) = next.digits().filter(|&(_, digits)| digits == 4)?;
+    let small = |number: i64| u8::try_from(number).ok();
+    // Some year has 29 February.
+    let date = Date::new(2000, small(number / 100), small(number % 100)).filter(|date| date.day().is_some())?;
+    *scan = if super::read::goes_on(next) { return None } else { next };
+    Some(Loose { year: None, ..of_compact(date) })
 }
 
 /// Stands for a dash with spaces around it, which mostly means a range. Folded text never contains it.
