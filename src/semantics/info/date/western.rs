@@ -31,7 +31,7 @@ impl Part {
     }
 }
 
-/// The months as Roman numerals, between marks: `5.III.1996`.
+/// The months as Roman numerals, between marks, or spaces before a year: `5.III.1996`, `25 VII 1846`.
 const ROMAN: &[(&str, u8)] = &[
     ("i", 1),
     ("ii", 2),
@@ -55,6 +55,18 @@ fn roman(scan: &mut Scan<'_>) -> Option<Part> {
     behind.skip_spaces();
     let year_follows = matches!(mark, Some('.' | '/' | '-' | ' ')) && behind.digits().is_some();
     *scan = if year_follows { next } else { return None };
+    Some(Part::Month(month))
+}
+
+/// The `VII` of `VII 1846`: without marks, the year must be one.
+fn roman_before_year(scan: &mut Scan<'_>) -> Option<Part> {
+    let mut next = *scan;
+    let month = next.eat_any(ROMAN)?;
+    let mut year = next;
+    year.skip_spaces();
+    let is_spaced = next.peek() == Some(' ');
+    let is_year = year.digits().is_some_and(|(year, digits)| digits == 4 && YEARS.contains(&year));
+    *scan = if is_spaced && is_year { next } else { return None };
     Some(Part::Month(month))
 }
 
@@ -108,7 +120,7 @@ pub(super) fn western(scan: &mut Scan<'_>) -> Option<Loose> {
     }
     let mut next = *scan;
     let mut parts = Parts::default();
-    parts.push(part(&mut next)?, None);
+    parts.push(part(&mut next).or_else(|| roman_before_year(&mut next))?, None);
     while parts.len < 3 {
         let mut after = next;
         let Some(mark) = parts.mark_before_next(&mut after) else { break };
@@ -248,7 +260,11 @@ impl Parts {
         let mark = mark.map(|mark| if mark == '-' && spaced && spaced_behind { SPACED_DASH } else { mark });
         scan.skip_spaces();
         let mut lookahead = *scan;
-        let roman = if matches!(mark, Some('.' | '/' | '-')) { roman(&mut lookahead) } else { None };
+        let roman = match mark {
+            Some('.' | '/' | '-') => roman(&mut lookahead),
+            None if spaced && self.len == 1 && self.any(Part::is_small) => roman_before_year(&mut lookahead),
+            _ => None,
+        };
         let upcoming = roman.or_else(|| part(&mut lookahead))?;
         let before = if self.len == 2 { self.marks[1] } else { None };
         let worded = self.any(Part::is_month) || upcoming.is_month();
@@ -306,7 +322,8 @@ impl Parts {
         both_years
             || no_month
             || is_of_days
-            || (self.any(Part::is_small) && (other_mark || behind.eat_word(&MONTHS).is_some()))
+            || (self.any(Part::is_small)
+                && (other_mark || behind.eat_word(&MONTHS).is_some() || roman_before_year(&mut behind).is_some()))
     }
 
     fn meaning(&self) -> Option<Loose> {
