@@ -33,6 +33,10 @@ fn without_unknown_day(text: &str) -> &str {
 pub(super) fn items(text: &str) -> Option<Dates<'_>> {
     let mut scan = Scan::new(text);
     let mut kind = skip_fillers(&mut scan);
+    let is_between = scan.eat_one(&["between", "zwischen", "entre", "tussen"]);
+    if is_between {
+        skip_fillers(&mut scan);
+    }
     let mut loose = vec![(Joint::List, item(&mut scan)?)];
     let mut in_days = false;
     loop {
@@ -41,6 +45,7 @@ pub(super) fn items(text: &str) -> Option<Dates<'_>> {
         // `1996-03 (or 1996-04)`.
         let is_open = next.eat_char('(');
         let behind_slash = next.peek() == Some('/');
+        let behind_word = next.peek().is_some_and(char::is_alphabetic);
         let Some(mut joint) = next.eat_any(JOINTS).filter(|&joint| !is_open || joint == Joint::Or) else { break };
         skip_fillers(&mut next);
         let day = day_before_slash(&mut next, &loose, behind_slash).filter(|_| joint != Joint::Or);
@@ -49,6 +54,9 @@ pub(super) fn items(text: &str) -> Option<Dates<'_>> {
             joint = Joint::List;
         }
         in_days = behind_slash && day.is_some();
+        if is_between && loose.len() == 1 && behind_word && joint == Joint::List {
+            joint = Joint::Range;
+        }
         let compact = day.or_else(|| compact_day(&mut next, &loose, joint));
         let Some(item) = compact.or_else(|| item(&mut next)) else { break };
         if is_open && !next.eat_char(')') {
@@ -84,7 +92,7 @@ pub(super) fn items(text: &str) -> Option<Dates<'_>> {
             _ => {}
         }
     }
-    if is_something_else(scan) {
+    if is_something_else(scan) || (is_between && !matches!(loose.get(1), Some((Joint::Range, _)))) {
         return None;
     }
     if read.ends_with(|c: char| c.is_ascii_digit()) && goes_on(scan) {
