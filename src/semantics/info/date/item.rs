@@ -29,6 +29,10 @@ pub(super) struct Loose {
     pub(super) time: Option<TimeOfDay>,
     /// What stands here as month and day is day and month, unless a date before it has the year first: `30.12.` and `07.01`.
     pub(super) day_first: bool,
+    /// Of two numbers it is plain which is the month: the first or the second.
+    pub(super) month_first: Option<bool>,
+    /// Before the year stand two numbers that both could be the month.
+    pub(super) unsure: Option<(u8, u8)>,
     /// The day has no mark between year, month and day, or month and day: `20030508`, `2013-0629`.
     pub(super) compact: bool,
     /// The day stands before the month: `2 May`, `13.9.2007`.
@@ -38,6 +42,21 @@ pub(super) struct Loose {
 impl Loose {
     pub(super) fn is_day_of_our_time(&self) -> bool {
         self.day.is_some() && self.year.is_some_and(|year| YEARS.contains(&year.into()))
+    }
+
+    /// As it stands behind another item, which may tell the order of numbers: the last day of `25/7-1/8/1846` and of
+    /// `7/25-29/1846`.
+    pub(super) fn behind(self, before: &Self) -> Self {
+        match (before.month_first, self) {
+            (Some(month_first), Self { unsure: Some((a, b)), .. }) => {
+                let (month, day) = if month_first { (a, b) } else { (b, a) };
+                Self { month: Some(month), day: Some(day), month_first: Some(month_first), ..self }
+            }
+            (Some(true), Self { month: Some(day @ 13..=31), day: None, .. }) if before.year.is_none() => {
+                Self { month: None, bare: Some(day), digits: 2, ..self }
+            }
+            _ => self,
+        }
     }
 
     pub(super) fn is_time_only(&self) -> bool {

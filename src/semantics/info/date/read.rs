@@ -58,7 +58,10 @@ pub(super) fn items(text: &str) -> Option<Dates<'_>> {
             joint = Joint::Range;
         }
         let compact = day.or_else(|| compact_day(&mut next, &loose, joint));
-        let Some(item) = compact.or_else(|| item(&mut next)) else { break };
+        let Some(mut item) = compact.or_else(|| item(&mut next)) else { break };
+        if let Some((_, before)) = loose.last() {
+            item = item.behind(before);
+        }
         if is_open && !next.eat_char(')') {
             break;
         }

@@ -367,10 +367,12 @@ impl Parts {
                 let swapped = a.0 > 12 && b.0 <= 12 && self.marks[1] != Some('-');
                 let (month, day) = if swapped { (b.0, a.0) } else { (a.0, b.0) };
                 let day_first = self.marks[1] == Some('.') && !swapped;
+                let is_plain = self.marks[1] == Some('/') && day > 12 && month <= 12;
                 Some(Loose {
                     month: u8::try_from(month).ok(),
                     day: u8::try_from(day).ok(),
                     day_first,
+                    month_first: is_plain.then_some(!swapped),
                     ..Loose::default()
                 })
             }
@@ -445,9 +447,9 @@ fn short_year(a: Number, b: Number, c: Number, with_points: bool) -> Option<Loos
 /// `13.9.2007`, `12/28/98`. With points the day comes first; otherwise, if either could, only the year is certain.
 fn year_last(a: u16, b: u16, year: Number, with_points: bool) -> Option<Loose> {
     match (a, b) {
-        (1..=12, 13..) => full(year, Some(a), Some(b)),
-        (13.., _) => Some(Loose { month_behind: true, ..full(year, Some(b), Some(a))? }),
+        (1..=12, 13..) => Some(Loose { month_first: Some(true), ..full(year, Some(a), Some(b))? }),
+        (13.., _) => Some(Loose { month_behind: true, month_first: Some(false), ..full(year, Some(b), Some(a))? }),
         _ if with_points || a == b => Some(Loose { month_behind: true, ..full(year, Some(b), Some(a))? }),
-        _ => full(year, None, None),
+        _ => Some(Loose { unsure: u8::try_from(a).ok().zip(u8::try_from(b).ok()), ..full(year, None, None)? }),
     }
 }
