@@ -1,11 +1,12 @@
 //! RE: who won, and by what.
 //!
-//! Owns [`GameResult`] and the forms of the standard; `read`, `second` and `number` have the others.
+//! Owns [`GameResult`] and the forms of the standard; `read`, `second`, `sentence` and `number` have the others.
 
 mod beaten;
 mod number;
 mod read;
 mod second;
+mod sentence;
 mod words;
 
 use std::cmp::Reverse;

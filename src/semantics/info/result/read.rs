@@ -5,6 +5,7 @@
 
 use super::beaten::{defeated, names_the_beaten};
 use super::second::{Second, second_verdict};
+use super::sentence::{drawn_at_last, void_if_alone};
 use super::words::{LETTERS, MOVES, UNITS, WORDS, Word, eat_verb};
 use super::{GameResult, Margin, Outcome, Unit, WinBy, Winner, number};
 use crate::semantics::info::Score;
@@ -22,34 +23,6 @@ pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
         return Some(GameResult { outcome, remark: "" });
     }
     read_between(text, &[]).or_else(|| drawn_at_last(text)).or_else(|| void_if_alone(text))
-}
-
-/// What ends a game without a result, if nothing else is said: behind a triple ko there may be a draw or a winner, and a
-/// game that is abandoned by a player may be lost.
-fn void_if_alone(text: &str) -> Option<GameResult<'_>> {
-    let mut scan = Scan::new(text.trim_end_matches(['。', '.']));
-    let is_void = scan.eat_one(&["三劫", "三劫循环", "三コウ", "abandoned", "game abandoned"]);
-    (is_void && scan.rest().is_empty()).then_some(GameResult { outcome: Outcome::Void, remark: "" })
-}
-
-/// A sentence in Chinese or Korean that names no player and ends in the word for a draw: `步数超过上限和棋`.
-fn drawn_at_last(text: &str) -> Option<GameResult<'_>> {
-    // Colours, wins and losses, and what asks for a draw or denies it.
-    const OTHERWISE: &str = "黑黒白흑백胜勝负負输輸赢贏승패不未没沒暂暫尚非拒求안";
-    let text = text.trim_end_matches(['。', '！', '!', '.', ' ']);
-    [3, 2].into_iter().find_map(|len| {
-        let (at, _) = text.char_indices().rev().nth(len - 1)?;
-        if text[..at].contains(|c: char| c.is_ascii_alphabetic() || OTHERWISE.contains(c)) {
-            return None;
-        }
-        let mut last = Scan::new(&text[at..]);
-        let outcome = match last.eat_word(&WORDS)? {
-            Word::Ended(outcome @ (Outcome::Draw | Outcome::Void)) => outcome,
-            Word::Jigo => Outcome::Draw,
-            _ => return None,
-        };
-        last.rest().is_empty().then_some(GameResult { outcome, remark: "" })
-    })
 }
 
 /// The same, if a player may be called by a name.
