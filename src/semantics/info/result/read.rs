@@ -178,6 +178,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         if self.scan.eat_char('(') {
             // `B (R)` and `White wins (3.5 points)`: but `(triple ko)` is a remark.
             let introduced = std::mem::replace(&mut self.introduced, true);
+            let verdict = self.verdict;
             let may_tell = self.is_about_a_win() && self.by.is_none();
             let count = self.count;
             let mut by = self.scan;
@@ -185,9 +186,9 @@ impl<'a, 'n> Reader<'a, 'n> {
                 by.skip_spaces();
                 self.scan = by;
             }
-            let told = may_tell && (self.letter() || self.number() || self.means()) && self.scan.eat_char(')');
+            let told = may_tell && self.tells_in_brackets() && self.scan.eat_char(')');
             if !told {
-                (self.scan, self.introduced, self.count) = (before, introduced, count);
+                (self.scan, self.introduced, self.count, self.verdict) = (before, introduced, count, verdict);
                 self.by = if may_tell { None } else { self.by };
             } else if count.is_none() {
                 // A count in parentheses begins with them.
@@ -459,6 +460,30 @@ impl<'a, 'n> Reader<'a, 'n> {
         };
         (self.by, self.scan) = (Some(by), next);
         true
+    }
+
+    /// By what the game was won, in brackets: `(R)`, `(3.5 points)`, `(对方超时)`. With a verdict it is about the player before them:
+    /// `흑(불계승)`.
+    fn tells_in_brackets(&mut self) -> bool {
+        let is_winner = self.subject.is_some() && self.winner() == self.subject;
+        if is_winner {
+            self.scan.eat_one(&["对方", "对手", "상대"]);
+        }
+        if !(self.letter() || self.number() || self.means()) {
+            return false;
+        }
+        let mut next = self.scan;
+        let verdict = match (eat_verb(&mut next), self.subject) {
+            (Some(Word::Wins), Some(subject)) => subject,
+            (Some(Word::Loses), Some(subject)) => subject.other(),
+            _ => return true,
+        };
+        self.scan = next;
+        match self.verdict {
+            Verdict::Open => self.won(verdict),
+            Verdict::Won(winner) => winner == verdict,
+            Verdict::ToBeNamed | Verdict::ByFault(_) | Verdict::Nothing => false,
+        }
     }
 
     /// `R`, `T` and `F` of the standard, in any case.
