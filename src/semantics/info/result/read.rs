@@ -5,7 +5,7 @@
 
 use super::beaten::{defeated, names_the_beaten};
 use super::second::{Second, second_verdict};
-use super::sentence::{drawn_at_last, void_if_alone};
+use super::sentence::{drawn_at_last, void_if_alone, won_at_last};
 use super::words::{LETTERS, MOVES, UNITS, WORDS, Word, eat_verb};
 use super::{GameResult, Margin, Outcome, Unit, WinBy, Winner, number};
 use crate::semantics::info::Score;
@@ -16,13 +16,16 @@ const MOST_AHEAD: f64 = 100.0;
 
 pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
     let text = bare(text).trim();
-    if text.eq_ignore_ascii_case("d") {
+    if text.eq_ignore_ascii_case("d") || text.eq_ignore_ascii_case("j") {
         return Some(GameResult { outcome: Outcome::Draw, remark: "" });
     }
     if let Some(outcome) = number::number(text, false) {
         return Some(GameResult { outcome, remark: "" });
     }
-    read_between(text, &[]).or_else(|| drawn_at_last(text)).or_else(|| void_if_alone(text))
+    read_between(text, &[])
+        .or_else(|| drawn_at_last(text))
+        .or_else(|| void_if_alone(text))
+        .or_else(|| won_at_last(text))
 }
 
 /// The same, if a player may be called by a name.
