@@ -29,6 +29,9 @@ pub(super) fn read(text: &str) -> Option<Rank> {
     // A title behind a rank, or a rank behind a title: the rank counts.
     let mut behind = scan;
     behind.skip_while(|c| matches!(c, ' ' | '&' | '/' | '·' | '・' | ',' | '('));
+    if behind.eat("and") {
+        behind.skip_spaces();
+    }
     // `5 d, 6 d`: nobody knows which of them counts.
     let mut second = behind;
     if is_graded(rank.grade) && graded(&mut second).is_some_and(|second| second.grade != rank.grade) {
