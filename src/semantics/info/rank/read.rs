@@ -81,7 +81,12 @@ fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
     let number = if next.eat_one(&["初", "초"]) { 1 } else { number(&mut next)? };
     next.eat_one(SUFFIXES);
     next.skip_while(|c| matches!(c, ' ' | '-'));
-    let unit = next.eat_any(UNITS).or(if status == Some(true) { Some(Unit::Pro) } else { None })?;
+    let unit = next.eat_any(UNITS).or_else(|| match status {
+        Some(true) => Some(Unit::Pro),
+        // `业5`, as no kyu is written.
+        Some(false) => (scan.rest().starts_with(['业', '業']) && next.is_set_off()).then_some(Unit::Dan),
+        None => None,
+    })?;
     let mut behind = next;
     behind.skip_spaces();
     behind.eat_char('(');

@@ -66,6 +66,9 @@ pub(super) const STATUS: &[(&str, bool)] = &[
     ("아마추어", false),
     ("アマ", false),
     ("アマチュア", false),
+    // Servers call the stronger half of a grade so.
+    ("强", false),
+    ("강", false),
 ];
 
 pub(super) const NAMED: Words<Grade> = Words::new(&sorted([
