@@ -78,6 +78,11 @@ fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
         })
     });
     next.skip_while(|c| c == ' ' || (matches!(c, '-' | '.') && status.is_some()));
+    // In Go nobody has 10 dan: without a word before it, this is the title Judan, as 本因坊 is one.
+    let mut title = next;
+    if status.is_none() && title.eat_one(&["十段"]) && !matches!(title.peek(), Some('位' | '格' | 'p')) {
+        return None;
+    }
     let number = if next.eat_one(&["初", "초"]) { 1 } else { number(&mut next)? };
     next.eat_one(SUFFIXES);
     next.skip_while(|c| matches!(c, ' ' | '-'));

@@ -138,6 +138,7 @@ pub(super) const NAMED: Words<Grade> = Words::new(&sorted([
     ("master", Grade::Title),
     ("本因坊", Grade::Title),
     ("王位", Grade::Title),
+    ("十段", Grade::Title),
     ("新人王", Grade::Title),
     ("名人", Grade::Title),
     ("准名人", Grade::Title),
