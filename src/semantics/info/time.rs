@@ -113,6 +113,7 @@ const UNLIMITED: &[&str] = &[
     "없음",
     "무제한",
     "なし",
+    "制限时间なし",
 ];
 
 const FILLERS: &[&str] = &[
@@ -154,6 +155,7 @@ const FILLERS: &[&str] = &[
     "用时",
     "持ち时间",
     "持时间",
+    "制限时间",
     "ずつ",
     "/player",
     "/side",
