@@ -216,7 +216,7 @@ impl Source {
     }
 
     /// Its length, if it is a plain file.
-    pub(crate) fn file_len(&self) -> Option<u64> {
+    fn file_len(&self) -> Option<u64> {
         match self {
             Self::Stdin(_) | Self::Stream(_) => None,
             Self::File(whole) => whole.file_len(),
@@ -277,7 +277,7 @@ pub(crate) const SHORTER: &str = "it has become shorter";
 
 /// A source that reports that it has nothing for now, once after bytes have come; the next read waits.
 pub(crate) struct Pausing {
-    pub(crate) source: Source,
+    source: Source,
     may_pause: bool,
 }
 
@@ -287,6 +287,16 @@ impl Pausing {
 
     pub(crate) fn new(source: Source) -> Self {
         Self { source, may_pause: false }
+    }
+
+    /// The source, which reports nothing of the kind.
+    pub(crate) fn into_source(self) -> Source {
+        self.source
+    }
+
+    /// Its length, if it is a plain file.
+    pub(crate) fn file_len(&self) -> Option<u64> {
+        self.source.file_len()
     }
 
     /// The bytes so far are read again by a reader that was told of no pause.

@@ -1,17 +1,18 @@
 //! One run of a command over all its inputs.
 //!
-//! Owns the read loop for one thread, the messages about inputs, and the final exit code. What is done with the events
-//! is for the sink. `whereabouts` lets a parser that accounts for every byte take the place of the usual one.
+//! Owns the messages about inputs, the final exit code, and reading on one thread, as `threads` does on several. What is done
+//! with the events is for the sink. How an input is read is for `reader`. `whereabouts` lets a parser that accounts for every
+//! byte take the place of the usual one.
 
+pub(crate) mod reader;
 pub(crate) mod whereabouts;
 
-use std::io::{self, ErrorKind, Read};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use sgf_stream::archive::{self, Format, Name, Opener, Trouble, Visit};
-use sgf_stream::read::PageBuffer;
+use sgf_stream::archive::{self, Name, Opener, Trouble, Visit};
 use sgf_stream::{Config, Error, Parser, Problem, Visitor};
 
 use crate::args::InputArgs;
@@ -20,6 +21,7 @@ use crate::input::{Input, shown};
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::progress::account::{Left, Reason, Stop};
+use crate::session::reader::{Outlet, Reader, Unpacking};
 use crate::session::whereabouts::Machine;
 use crate::terminal::stderr::{reason, without_number};
 use crate::terminal::window::Window;
@@ -283,10 +285,9 @@ impl From<Error> for End {
     }
 }
 
-/// Reads input after input, with one buffer and one parser: an archive may be a million small files.
+/// Reads input after input on one thread, and has a sink take the events as they come.
 pub(crate) struct Session<M = Parser> {
-    machine: M,
-    buffer: PageBuffer,
+    reader: Reader<M>,
     progress: Progress,
     /// How many games the bar shows.
     games: u64,
@@ -306,11 +307,11 @@ impl Session {
 
 impl<M: Machine> Session<M> {
     pub(crate) fn with(machine: M, progress: Progress) -> Self {
-        Self { machine, buffer: PageBuffer::new(BUFFER_LEN), progress, games: 0 }
+        Self { reader: Reader::new(machine, BUFFER_LEN, false, &progress), progress, games: 0 }
     }
 
     pub(crate) fn into_machine(self) -> M {
-        self.machine
+        self.reader.machine
     }
 
     /// Reads all inputs. The error is one of the output; what is wrong with an input is reported, and the next one is read.
@@ -330,7 +331,7 @@ impl<M: Machine> Session<M> {
             }
             let mut report = Report::new();
             let flow = match item {
-                Item::Input(input) => self.wanted(&input, &opener, sink, &mut report),
+                Item::Input(input) => self.input(&input, &opener, sink, &mut report),
                 other => {
                     report.item(other);
                     ControlFlow::Continue(())
@@ -350,178 +351,80 @@ impl<M: Machine> Session<M> {
         Ok(outcome)
     }
 
-    fn wanted(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> Flow {
-        if flow(sink.is_wanted(input, report))? {
-            self.input(input, opener, sink, report)?;
-        }
-        ControlFlow::Continue(())
-    }
-
     fn input(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> Flow {
         let name = Name::new(input.name());
-        // The first read may fail too, as that of a directory does: something that yields nothing at all was no input.
-        let first = input.open().and_then(|mut source| Ok((self.first(&mut source)?, source)));
-        let (read, mut source) = match first {
-            Ok(first) => first,
-            Err(error) => {
-                report.cannot_read(&name, &error);
-                return ControlFlow::Continue(());
-            }
-        };
-        self.progress.begin(name.as_str());
-        let head = &self.buffer[..read];
-        if input.is_packed(head) {
-            let is_short = source.file_len().is_some_and(|len| len <= SHORT);
-            let source = source.into_archive(input, head);
-            let mut unpacking = Unpacking { session: self, sink, report, flow: ControlFlow::Continue(()) };
-            if is_short {
-                let _ = opener.visit(name.as_str(), source, &mut unpacking);
-            } else {
-                let mut members = opener.members(name.as_str(), source);
-                while let Some(member) = members.next_member() {
-                    let flow = match member {
-                        Ok(mut member) => unpacking.member(&member.name().clone(), &mut member),
-                        Err(report) => unpacking.trouble(&report.name, report.trouble),
-                    };
-                    if flow.is_break() {
-                        break;
-                    }
-                }
-            }
+        let is_wanted = flow(sink.is_wanted(input, report))?;
+        let first = if is_wanted { self.reader.open(input, &name, report) } else { None };
+        let Some(first) = first else { return ControlFlow::Continue(()) };
+        let mut outlet = AtOnce { sink, report, progress: &self.progress, games: &mut self.games };
+        if !first.is_packed {
+            return self.reader.plain(input, &name, first, &mut outlet);
+        }
+        let is_short = first.source.file_len().is_some_and(|len| len <= SHORT);
+        let source = self.reader.packed(input, first);
+        let mut unpacking =
+            Unpacking { reader: &mut self.reader, outlet: &mut outlet, flow: ControlFlow::Continue(()) };
+        if is_short {
+            let _ = opener.visit(name.as_str(), source, &mut unpacking);
             return unpacking.flow;
         }
-        sink.begin(name.as_str());
-        self.machine.reset();
-        let end = self.read(read, true, &mut source, sink)?.looked_for(input.path());
-        self.machine.end(name.as_str());
-        report.ended(&name, end, self.machine.offset(), sink);
-        flow(sink.pause())
-    }
-
-    /// Reads enough to recognise an archive.
-    fn first(&mut self, source: &mut dyn Read) -> io::Result<usize> {
-        let mut len = self.fill(0, source)?;
-        let mut more = len;
-        while more > 0 && Format::needs_more(&self.buffer[..len]) {
-            // A failure after the first bytes will come again.
-            more = self.fill(len, source).unwrap_or(0);
-            len += more;
-        }
-        Ok(len)
-    }
-
-    /// Reads to the end of the source, of which `len` bytes are in the buffer.
-    fn read(&mut self, mut len: usize, counts: bool, source: &mut dyn Read, sink: &mut impl Sink) -> Flow<End> {
-        // The length and offset of the buffer's contents, which are still needed when the source has ended.
-        let (mut held, mut start) = (len, 0);
-        let mut failure = None;
-        loop {
-            flow(sink.chunk(&self.buffer[..len], self.machine.candidate()))?;
-            let fed = match len {
-                0 => self.machine.finish(sink),
-                _ => self.machine.feed(&self.buffer[..len], sink),
+        let mut members = opener.members(name.as_str(), source);
+        while let Some(member) = members.next_member() {
+            let flow = match member {
+                Ok(mut member) => unpacking.member(&member.name().clone(), &mut member),
+                Err(report) => unpacking.trouble(&report.name, report.trouble),
             };
-            match fed {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(end)) => {
-                    self.count(if counts { len } else { 0 }, sink);
-                    return ControlFlow::Break(end);
-                }
-                Err(_) if failure.is_some() => {}
-                Err(error) => {
-                    return ControlFlow::Continue(End::from(error).seen_in(&self.buffer[..held], start));
-                }
-            }
-            if len == 0 {
-                self.count(0, sink);
-                return ControlFlow::Continue(failure.map_or(End::Complete, End::failed));
-            }
-            self.count(if counts { len } else { 0 }, sink);
-            flow(sink.pause())?;
-            if interrupt::is_asked() {
-                return ControlFlow::Continue(End::Interrupted);
-            }
-            len = match self.fill(0, source) {
-                Ok(len) => len,
-                Err(_) if interrupt::is_asked() => return ControlFlow::Continue(End::Interrupted),
-                // The game that was cut off counts too, as in a file that ends there.
-                Err(error) => {
-                    failure = Some(error);
-                    0
-                }
-            };
-            if len > 0 {
-                start += held as u64;
-                held = len;
+            if flow.is_break() {
+                break;
             }
         }
-    }
-
-    /// Counts bytes of an input, and the games in them.
-    fn count(&mut self, bytes: usize, sink: &impl Sink) {
-        self.progress.advance(bytes);
-        self.progress.account().add_games(sink.games() - self.games);
-        self.games = sink.games();
-    }
-
-    /// Reads into the buffer, after the bytes that are kept.
-    fn fill(&mut self, kept: usize, source: &mut dyn Read) -> io::Result<usize> {
-        loop {
-            match source.read(&mut self.buffer[kept..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                result => return result,
-            }
-        }
+        unpacking.flow
     }
 }
 
-/// Reads the members of an archive.
-struct Unpacking<'a, M, S> {
-    session: &'a mut Session<M>,
+/// The sink takes all events as they come, and what is reported of a member is printed at once.
+struct AtOnce<'a, S> {
     sink: &'a mut S,
     report: &'a mut Report,
-    /// Whether the sink goes on.
-    flow: Flow,
+    progress: &'a Progress,
+    /// How many games the bar shows.
+    games: &'a mut u64,
 }
 
-impl<M: Machine, S: Sink> Unpacking<'_, M, S> {
-    fn read(&mut self, name: &Name, bytes: &mut dyn Read) -> Flow {
-        let len = match self.session.fill(0, bytes) {
-            Ok(len) => len,
-            Err(error) => {
-                self.report.cannot_read(name, &error);
-                return ControlFlow::Continue(());
-            }
-        };
-        self.session.progress.begin(name.as_str());
-        self.sink.begin_member(name);
-        self.session.machine.reset();
-        let end = self.session.read(len, false, bytes, self.sink)?;
-        self.session.machine.end(name.as_str());
-        self.report.ended(name, end, self.session.machine.offset(), self.sink);
+impl<S: Sink> Outlet for AtOnce<'_, S> {
+    type Sink = S;
+
+    fn sink(&mut self) -> &mut S {
+        self.sink
+    }
+
+    fn report(&mut self) -> &mut Report {
+        self.report
+    }
+
+    fn feed(&mut self, machine: &mut impl Machine, bytes: &[u8]) -> Result<Flow, Error> {
+        if let Err(error) = self.sink.chunk(bytes, machine.candidate()) {
+            return Ok(ControlFlow::Break(Err(error)));
+        }
+        let fed = if bytes.is_empty() { machine.finish(self.sink) } else { machine.feed(bytes, self.sink) };
+        let games = self.sink.games();
+        self.progress.account().add_games(games - *self.games);
+        *self.games = games;
+        fed
+    }
+
+    fn pause(&mut self) -> Flow {
         flow(self.sink.pause())
     }
 
-    /// Decides whether to go on; reports at once, because millions of members may have something to report.
-    fn goes_on(&mut self, name: &Name) -> ControlFlow<()> {
-        if interrupt::is_asked() && self.report.outcome != Outcome::Interrupted {
-            self.report.interrupted(name.input(), None);
-        }
-        self.session.progress.report(self.report);
-        let goes_on = self.flow.is_continue() && self.report.outcome != Outcome::Interrupted;
-        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
-}
-
-impl<M: Machine, S: Sink> Visit for Unpacking<'_, M, S> {
-    fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
-        self.flow = self.read(name, bytes);
-        self.goes_on(name)
+    fn ended(&mut self, name: &Name, end: End, bytes: u64) -> Flow {
+        self.report.ended(name, end, bytes, self.sink);
+        self.pause()
     }
 
-    fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
-        self.report.trouble(name, &trouble);
-        self.goes_on(name)
+    fn reported(&mut self, _name: &Name) -> Flow {
+        self.progress.report(self.report);
+        ControlFlow::Continue(())
     }
 }
 

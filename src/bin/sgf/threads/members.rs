@@ -11,9 +11,9 @@ use sgf_stream::read::{NextJob, Turn, in_order};
 use sgf_stream::{Error, Parser};
 
 use crate::interrupt;
-use crate::session::End;
-use crate::threads::large;
-use crate::threads::{Crew, Filling, Findings, Part, cut_off, feed};
+use crate::session::reader::{Filling, Outlet, close};
+use crate::session::{End, Flow};
+use crate::threads::{Crew, Findings, InTurn, Part, large};
 
 /// One thread reads a member of up to this many times the length of a block.
 const GROWTH: usize = 4;
@@ -79,7 +79,7 @@ enum Item {
     Member {
         name: Name,
         bytes: Range<usize>,
-        end: Option<io::Error>,
+        failure: Option<io::Error>,
     },
     Trouble(ArchiveReport),
     /// Interrupted by Ctrl-C: nothing more is taken of the archive.
@@ -116,18 +116,18 @@ impl<F: Findings> Queue<'_, F> {
                     names_len += name.as_str().len();
                     self.crew.progress.begin(name.as_str());
                     let most = self.crew.block_len.saturating_mul(GROWTH);
-                    let end = match fill(&mut member, &mut worker.bytes, &mut worker.piece, most) {
+                    let failure = match fill(&mut member, &mut worker.bytes, &mut worker.piece, most) {
                         Filling::Ended => None,
                         Filling::Failed(error) => Some(error),
-                        Filling::Full | Filling::Paused => {
+                        Filling::More => {
                             let head = io::Cursor::new(worker.bytes.split_off(start));
                             self.large = Some(Large { name, head });
                             continue;
                         }
                     };
                     // After an interruption, an error in the archive is no damage.
-                    self.ended |= end.is_some() && interrupt::is_asked();
-                    worker.items.push(Item::Member { name, bytes: start..worker.bytes.len(), end });
+                    self.ended |= failure.is_some() && interrupt::is_asked();
+                    worker.items.push(Item::Member { name, bytes: start..worker.bytes.len(), failure });
                 }
             }
         }
@@ -142,7 +142,7 @@ fn fill(member: &mut Member<'_>, bytes: &mut Vec<u8>, piece: &mut [u8], most: us
     let piece_len = piece.len().min(most);
     loop {
         if bytes.len() - start >= most {
-            return Filling::Full;
+            return Filling::More;
         }
         match member.read(&mut piece[..piece_len]) {
             Ok(0) => return Filling::Ended,
@@ -164,55 +164,51 @@ struct Worker<'a, F> {
 
 impl<F: Findings> Worker<'_, F> {
     fn work(&mut self, turn: &Turn<'_, Part<F>>) -> Part<F> {
-        let mut part = Part::of((self.crew.make)());
+        let mut outlet = InTurn::new(self.crew, turn);
         for item in std::mem::take(&mut self.items) {
             match item {
-                Item::Trouble(report) => part.report.trouble(&report.name, &report.trouble),
-                Item::Interrupted { name } => part.report.interrupted(&name, None),
-                Item::Member { name, bytes, end } => self.member(&name, bytes, end, &mut part, turn),
+                Item::Trouble(report) => outlet.report().trouble(&report.name, &report.trouble),
+                Item::Interrupted { name } => outlet.report().interrupted(&name, None),
+                Item::Member { name, bytes, failure } => {
+                    let _ = self.member(&name, bytes, failure, &mut outlet);
+                }
             }
         }
-        part
+        outlet.part
     }
 
+    /// If nothing more is wanted, that shows when the part is handed on.
     fn member(
         &mut self,
         name: &Name,
         bytes: Range<usize>,
-        end: Option<io::Error>,
-        part: &mut Part<F>,
-        turn: &Turn<'_, Part<F>>,
-    ) {
-        if let Some(error) = end.as_ref().filter(|_| bytes.is_empty()) {
-            part.report.cannot_read(name, error);
-            return;
+        failure: Option<io::Error>,
+        outlet: &mut InTurn<'_, F>,
+    ) -> Flow {
+        if let Some(error) = failure.as_ref().filter(|_| bytes.is_empty()) {
+            outlet.report().cannot_read(name, error);
+            return ControlFlow::Continue(());
         }
-        part.findings.begin_member(name);
+        outlet.sink().begin_member(name);
         self.parser.reset();
-        let end = match self.read(bytes.clone(), end, part, turn) {
-            Ok(Some(end)) => end,
-            // Nothing more is wanted.
-            Ok(None) => return,
+        let end = match self.read(bytes.clone(), failure, outlet) {
+            Ok(end) => end?,
             Err(error) => End::from(error).seen_in(&self.bytes[bytes], 0),
         };
-        let len = self.parser.offset();
-        part.report.ended(name, end, len, &mut *part.findings);
+        outlet.ended(name, end, self.parser.offset())
     }
 
     fn read(
         &mut self,
         bytes: Range<usize>,
-        end: Option<io::Error>,
-        part: &mut Part<F>,
-        turn: &Turn<'_, Part<F>>,
-    ) -> Result<Option<End>, Error> {
-        if !feed(&mut self.parser, &self.bytes[bytes], part, turn)? {
-            return Ok(None);
+        failure: Option<io::Error>,
+        outlet: &mut InTurn<'_, F>,
+    ) -> Result<Flow<End>, Error> {
+        if !bytes.is_empty()
+            && let ControlFlow::Break(end) = outlet.feed(&mut self.parser, &self.bytes[bytes])?
+        {
+            return Ok(ControlFlow::Break(end));
         }
-        if let Some(error) = end {
-            return Ok(Some(cut_off(&mut self.parser, error, part)));
-        }
-        let _ = self.parser.finish(&mut *part.findings)?;
-        Ok(Some(End::Complete))
+        close(&mut self.parser, failure, outlet)
     }
 }

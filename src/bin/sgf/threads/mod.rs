@@ -1,7 +1,7 @@
 //! Reading on several threads.
 //!
-//! Owns how much a thread takes at a time, which is some files of a directory or list, and how it reads them. The
-//! output is, byte for byte, that of one thread. A file that is large enough for several threads is for `large`,
+//! Owns how much a thread takes at a time, which is some files of a directory or list, and when it hands on what it has found.
+//! The output is, byte for byte, that of one thread. A file that is large enough for several threads is for `large`,
 //! an archive's members for `members`; `found` is for findings that are games. Refuses to know what the files are read for.
 //!
 //! A file's length is not queried before it is read: for a small file that costs as much as opening it.
@@ -10,21 +10,22 @@ pub(crate) mod found;
 mod large;
 mod members;
 
-use std::borrow::Cow;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use clap::Args as Group;
-use sgf_stream::archive::{Format, HEAD_LEN, Name, Opener, Trouble, Visit};
-use sgf_stream::read::{NextJob, PageBuffer, Turn, in_order};
+use sgf_stream::archive::{Name, Opener};
+use sgf_stream::read::{NextJob, Turn, in_order};
 use sgf_stream::{Blocks, Config, Error, ParallelReader, Parser, Partial};
 
 use crate::args::{InputArgs, counted};
 use crate::input::inputs::{Inputs, Item};
-use crate::input::{Input, Pausing, Source};
+use crate::input::{Input, Pausing};
 use crate::interrupt;
 use crate::progress::Progress;
+use crate::session::reader::{Filled, Filling, Outlet, Reader, Unpacking};
+use crate::session::whereabouts::Machine;
 use crate::session::{End, Flow, Outcome, Report, Sink};
 
 /// How many files a thread takes at once: enough to make the cost of taking them small.
@@ -123,7 +124,7 @@ impl<'a, F: Findings> Crew<'a, F> {
     }
 
     /// Whether the input is large enough for all threads, or may be: the length of a pipe is not known.
-    fn is_large(&self, source: &Source) -> bool {
+    fn is_large(&self, source: &Pausing) -> bool {
         let enough = Self::BLOCKS * self.threads as u64;
         self.threads > 1 && source.file_len().is_none_or(|len| len / self.block_len as u64 >= enough)
     }
@@ -198,59 +199,83 @@ impl<F: Findings> Part<F> {
     }
 }
 
-/// Reads bytes, and hands on the findings when there are too many to keep. False if nothing more is wanted.
-pub(crate) fn feed<F: Findings>(
-    parser: &mut Parser,
-    bytes: &[u8],
-    part: &mut Part<F>,
-    turn: &Turn<'_, Part<F>>,
-) -> Result<bool, Error> {
-    for piece in bytes.chunks(F::CHUNK_LEN) {
-        Partial::chunk(&mut *part.findings, piece, parser.candidate());
-        // Any output that could fail belongs to the thread that folds.
-        let _ = parser.feed(piece, &mut *part.findings)?;
-        if part.findings.is_full() && !turn.fold(part.take()) {
-            return Ok(false);
-        }
+/// What one thread finds goes into a part, which is handed on in its turn.
+pub(crate) struct InTurn<'a, F> {
+    pub(crate) part: Part<F>,
+    turn: &'a Turn<'a, Part<F>>,
+    /// Each member is handed on separately.
+    one_by_one: bool,
+    /// How long the names are of all members that came since something was handed on.
+    names_len: usize,
+}
+
+impl<'a, F: Findings> InTurn<'a, F> {
+    pub(crate) fn new(crew: &Crew<'_, F>, turn: &'a Turn<'a, Part<F>>) -> Self {
+        Self { part: Part::of((crew.make)()), turn, one_by_one: crew.one_by_one, names_len: 0 }
     }
-    Ok(true)
+}
+
+impl<F: Findings> Outlet for InTurn<'_, F> {
+    type Sink = F;
+
+    fn sink(&mut self) -> &mut F {
+        &mut self.part.findings
+    }
+
+    fn report(&mut self) -> &mut Report {
+        &mut self.part.report
+    }
+
+    /// Hands on the findings when there are too many to keep. Any output that could fail belongs to the thread that folds.
+    fn feed(&mut self, machine: &mut impl Machine, bytes: &[u8]) -> Result<Flow, Error> {
+        if bytes.is_empty() {
+            return machine.finish(&mut *self.part.findings);
+        }
+        for piece in bytes.chunks(F::CHUNK_LEN) {
+            Partial::chunk(&mut *self.part.findings, piece, machine.candidate());
+            let _ = machine.feed(piece, &mut *self.part.findings)?;
+            if self.part.findings.is_full() && self.pause().is_break() {
+                return Ok(ControlFlow::Break(Ok(())));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Somebody may be waiting for the findings so far, or have enough.
+    fn pause(&mut self) -> Flow {
+        if self.turn.fold(self.part.take()) { ControlFlow::Continue(()) } else { ControlFlow::Break(Ok(())) }
+    }
+
+    fn ended(&mut self, name: &Name, end: End, bytes: u64) -> Flow {
+        self.part.report.ended(name, end, bytes, &mut *self.part.findings);
+        ControlFlow::Continue(())
+    }
+
+    fn reported(&mut self, name: &Name) -> Flow {
+        self.names_len += name.as_str().len();
+        let is_little = self.part.report.messages.len() < MESSAGES && self.names_len < NAMES;
+        if is_little && !self.one_by_one {
+            return ControlFlow::Continue(());
+        }
+        self.names_len = 0;
+        self.pause()
+    }
 }
 
 /// The state of one thread.
 struct Worker<'a, F> {
     crew: &'a Crew<'a, F>,
-    parser: Parser,
-    buffer: PageBuffer,
+    reader: Reader<Parser>,
     items: Vec<Item>,
     /// The average length of the files taken last.
     average: u64,
 }
 
-/// Bytes from a source, in the buffer.
-struct Filled {
-    len: usize,
-    end: Filling,
-}
-
-/// Why there are no more of them.
-pub(crate) enum Filling {
-    /// The buffer is full.
-    Full,
-    /// There are no more for now.
-    Paused,
-    Ended,
-    Failed(io::Error),
-}
-
 impl<'a, F: Findings> Worker<'a, F> {
     fn new(crew: &'a Crew<'a, F>) -> Self {
-        Self {
-            crew,
-            parser: Parser::with_config(crew.config.clone()),
-            buffer: PageBuffer::new(crew.block_len),
-            items: Vec::new(),
-            average: 16 << 10,
-        }
+        let parser = Parser::with_config(crew.config.clone());
+        let reader = Reader::new(parser, crew.block_len, true, &crew.progress);
+        Self { crew, reader, items: Vec::new(), average: 16 << 10 }
     }
 
     /// Takes files for about a full buffer, if they are like the last ones.
@@ -262,243 +287,71 @@ impl<'a, F: Findings> Worker<'a, F> {
     }
 
     fn work(&mut self, turn: &Turn<'_, Part<F>>) -> Part<F> {
-        let mut part = Part::of((self.crew.make)());
+        let mut outlet = InTurn::new(self.crew, turn);
         let items = std::mem::take(&mut self.items);
         let count = items.len() as u64;
         let mut bytes = 0;
         for item in items {
             match item {
-                Item::Input(input) => match self.input(&input, &mut part, turn) {
+                Item::Input(input) => match self.input(&input, &mut outlet) {
                     Ok(len) => bytes += len,
-                    Err(error) => part.error = Some(error),
+                    Err(error) => outlet.part.error = Some(error),
                 },
-                other => part.report.item(other),
+                other => outlet.part.report.item(other),
             }
-            if part.error.is_some() || part.report.outcome == Outcome::Interrupted {
+            if outlet.part.error.is_some() || outlet.part.report.outcome == Outcome::Interrupted {
                 break;
             }
         }
         self.average = bytes / count;
-        part
+        outlet.part
     }
 
     /// Reads an input and returns its length.
-    fn input(&mut self, input: &Input, part: &mut Part<F>, turn: &Turn<'_, Part<F>>) -> io::Result<u64> {
+    fn input(&mut self, input: &Input, outlet: &mut InTurn<'_, F>) -> io::Result<u64> {
         if input.path().is_none() {
             // It may be named twice, and its first reader gets all of it.
-            turn.fold(part.take());
+            let _ = outlet.pause();
         }
-        if !part.findings.is_wanted(input, &mut part.report)? {
+        if !outlet.part.findings.is_wanted(input, &mut outlet.part.report)? {
             return Ok(0);
         }
-        let len = self.open(input, part, turn);
-        part.findings.done();
+        let len = self.open(input, outlet);
+        outlet.part.findings.done();
         Ok(len)
     }
 
-    fn open(&mut self, input: &Input, part: &mut Part<F>, turn: &Turn<'_, Part<F>>) -> u64 {
+    /// If nothing more is wanted, that shows when the next part is handed on.
+    fn open(&mut self, input: &Input, outlet: &mut InTurn<'_, F>) -> u64 {
         let name = Name::new(input.name());
-        let first = input.open().and_then(|source| {
-            let mut source = Pausing::new(source);
-            let filled = self.fill(&mut source, true)?;
-            let more = more_head(&filled, &mut source)?;
-            Ok((filled, more, source))
-        });
-        let (filled, more, source) = match first {
-            Ok(first) => first,
-            Err(error) => {
-                part.report.cannot_read(&name, &error);
-                return 0;
-            }
-        };
-        self.crew.progress.begin(name.as_str());
-        let mut head = Cow::Borrowed(&self.buffer[..filled.len]);
-        if !more.is_empty() {
-            head.to_mut().extend_from_slice(&more);
-        }
-        let is_packed = input.is_packed(&head);
+        let Some(first) = self.reader.open(input, &name, outlet.report()) else { return 0 };
+        let Filled { len, end } = &first.filled;
+        let len = *len as u64;
         // The length is not looked up for each of thousands of small files.
-        let goes_on = matches!(filled.end, Filling::Full | Filling::Paused);
-        let is_large = (is_packed || goes_on) && self.crew.is_large(&source.source);
-        if is_packed {
-            let is_short = !is_large && source.source.file_len().is_some_and(|len| len <= Crew::<F>::ARCHIVE);
-            let source = source.source.into_archive(input, &head);
+        let is_looked_up = first.is_packed || len >= self.crew.block_len as u64 || matches!(end, Filling::More);
+        let is_large = is_looked_up && self.crew.is_large(&first.source);
+        if first.is_packed {
+            let is_short = !is_large && first.source.file_len().is_some_and(|len| len <= Crew::<F>::ARCHIVE);
+            let source = self.reader.packed(input, first);
             if is_short {
-                let _ = self.crew.opener.visit(
-                    name.as_str(),
-                    source,
-                    &mut Unpacking { worker: self, part, turn, names_len: 0 },
-                );
+                let flow = ControlFlow::Continue(());
+                let mut unpacking = Unpacking { reader: &mut self.reader, outlet, flow };
+                let _ = self.crew.opener.visit(name.as_str(), source, &mut unpacking);
             } else {
-                turn.fold(part.take());
+                let _ = outlet.pause();
                 let members = self.crew.opener.members(name.as_str(), source);
-                members::read(self.crew, name.as_str(), members, turn);
+                members::read(self.crew, name.as_str(), members, outlet.turn);
             }
-            return filled.len as u64;
+            return len;
         }
-        part.findings.begin(name.as_str());
         if is_large {
-            turn.fold(part.take());
-            let start = &self.buffer[..filled.len];
-            let source = start.chain(io::Cursor::new(more)).chain(source.again());
-            large::read(self.crew, &name, input.path(), source, true, turn);
-            return filled.len as u64;
+            outlet.part.findings.begin(name.as_str());
+            let _ = outlet.pause();
+            let source = self.reader.start(&first.filled).chain(first.source.again());
+            large::read(self.crew, &name, input.path(), source, true, outlet.turn);
+            return len;
         }
-        self.parser.reset();
-        let mut source = io::Cursor::new(more).chain(source);
-        if let Some(end) = self.read(filled, true, &mut source, part, turn) {
-            let end = end.looked_for(input.path());
-            part.report.ended(&name, end, self.parser.offset(), &mut *part.findings);
-        }
-        self.parser.offset()
-    }
-
-    /// Reads to the end of the source, of which some bytes are in the buffer; `None` if nothing more is wanted.
-    fn read(
-        &mut self,
-        mut filled: Filled,
-        counts: bool,
-        source: &mut dyn Read,
-        part: &mut Part<F>,
-        turn: &Turn<'_, Part<F>>,
-    ) -> Option<End> {
-        // The offset of the first byte in the buffer.
-        let mut start = 0;
-        loop {
-            let bytes = &self.buffer[..filled.len];
-            match feed(&mut self.parser, bytes, part, turn) {
-                Ok(true) => {}
-                Ok(false) => return None,
-                Err(error) => return Some(End::from(error).seen_in(bytes, start)),
-            }
-            if counts {
-                self.crew.progress.advance(filled.len);
-            }
-            match filled.end {
-                // Somebody may be waiting for the findings so far, or have enough.
-                Filling::Full | Filling::Paused => {
-                    if !turn.fold(part.take()) {
-                        return None;
-                    }
-                }
-                Filling::Ended => {
-                    return Some(match self.parser.finish(&mut *part.findings) {
-                        Ok(_) => End::Complete,
-                        Err(error) => End::from(error).seen_in(bytes, start),
-                    });
-                }
-                Filling::Failed(error) => return Some(cut_off(&mut self.parser, error, part)),
-            }
-            if interrupt::is_asked() {
-                return Some(End::Interrupted);
-            }
-            start += filled.len as u64;
-            filled = match self.fill(source, false) {
-                Ok(filled) => filled,
-                Err(error) => return Some(cut_off(&mut self.parser, error, part)),
-            };
-        }
-    }
-
-    /// Fills the buffer from the source. At the beginning of the source it must read enough to recognise the format.
-    /// The error is one before the first byte.
-    fn fill(&mut self, source: &mut dyn Read, is_beginning: bool) -> io::Result<Filled> {
-        let mut len = 0;
-        while len < self.buffer.len() {
-            match source.read(&mut self.buffer[len..]) {
-                Ok(0) => return Ok(Filled { len, end: Filling::Ended }),
-                Ok(more) => len += more,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    if len > 0 && !(is_beginning && Format::needs_more(&self.buffer[..len])) {
-                        return Ok(Filled { len, end: Filling::Paused });
-                    }
-                }
-                Err(error) if len == 0 => return Err(error),
-                Err(error) => return Ok(Filled { len, end: Filling::Failed(error) }),
-            }
-        }
-        Ok(Filled { len, end: Filling::Full })
-    }
-}
-
-/// The source has failed: the game in progress counts as ended there.
-pub(crate) fn cut_off<F: Findings>(parser: &mut Parser, error: io::Error, part: &mut Part<F>) -> End {
-    if !interrupt::is_asked() {
-        // A fault at the end of the game is due to the failure, which is reported.
-        let _ = parser.finish(&mut *part.findings);
-    }
-    End::failed(error)
-}
-
-/// If the buffer is too small to recognise an archive, reads the bytes after it.
-fn more_head(filled: &Filled, source: &mut Pausing) -> io::Result<Vec<u8>> {
-    let mut more = Vec::new();
-    while matches!(filled.end, Filling::Full) && filled.len + more.len() < HEAD_LEN {
-        match source.take((HEAD_LEN - filled.len - more.len()) as u64).read_to_end(&mut more) {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            Ok(0) => break,
-            result => drop(result?),
-        }
-    }
-    Ok(more)
-}
-
-/// Reads the members of an archive on this thread.
-struct Unpacking<'a, 'w, 't, 'f, F> {
-    worker: &'a mut Worker<'w, F>,
-    part: &'a mut Part<F>,
-    turn: &'t Turn<'f, Part<F>>,
-    /// How long the names are of all that came since something was handed on.
-    names_len: usize,
-}
-
-impl<F: Findings> Visit for Unpacking<'_, '_, '_, '_, F> {
-    fn member(&mut self, member: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
-        let filled = match self.worker.fill(bytes, false) {
-            Ok(filled) => filled,
-            Err(error) => {
-                self.part.report.cannot_read(member, &error);
-                return self.flow(member);
-            }
-        };
-        self.worker.crew.progress.begin(member.as_str());
-        self.part.findings.begin_member(member);
-        self.worker.parser.reset();
-        let Some(end) = self.worker.read(filled, false, bytes, self.part, self.turn) else {
-            return ControlFlow::Break(());
-        };
-        let len = self.worker.parser.offset();
-        self.part.report.ended(member, end, len, &mut *self.part.findings);
-        self.flow(member)
-    }
-
-    /// Only the thread whose turn it is may take more than a little memory.
-    fn heavy(&mut self) -> ControlFlow<()> {
-        if self.turn.fold(self.part.take()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
-
-    fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
-        self.part.report.trouble(name, &trouble);
-        self.flow(name)
-    }
-}
-
-impl<F: Findings> Unpacking<'_, '_, '_, '_, F> {
-    /// Decides whether to go on; hands on what there is, because millions of members may have something to report.
-    fn flow(&mut self, name: &Name) -> ControlFlow<()> {
-        if interrupt::is_asked() {
-            if self.part.report.outcome != Outcome::Interrupted {
-                self.part.report.interrupted(name.input(), None);
-            }
-            return ControlFlow::Break(());
-        }
-        self.names_len += name.as_str().len();
-        let is_little = self.part.report.messages.len() < MESSAGES && self.names_len < NAMES;
-        if is_little && !self.worker.crew.one_by_one {
-            return ControlFlow::Continue(());
-        }
-        self.names_len = 0;
-        if self.turn.fold(self.part.take()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let _ = self.reader.plain(input, &name, first, outlet);
+        self.reader.machine.offset()
     }
 }
