@@ -354,6 +354,17 @@ fn a_problem_has_a_window_wherever_blocks_end() {
     }
 }
 
+/// When its end is found, nothing of it is left to read.
+#[test]
+fn a_pipe_of_exactly_a_block_has_a_window_at_its_end() {
+    let input = format!("(;C[{}", "x".repeat(996));
+    for name in ["scan", "list"] {
+        let args = ["--strict", "--window", "always", "--threads", "1", "--block-len", "1000"];
+        let output = feed(sgf().arg(name).args(args), input.as_bytes());
+        assert!(command::text(&output.stderr).contains("^^^^"), "{name}");
+    }
+}
+
 /// A game is cut where its text no longer matters; but what is known of it counts for what comes later.
 #[test]
 fn text_behind_a_giant_game_is_read_the_same() {
