@@ -42,16 +42,22 @@ fn decimal(raw: &[u8]) -> Result<f64, ValueError> {
     if raw.is_empty() {
         return Err(ValueError::Empty);
     }
-    let digits = raw.strip_prefix(b"-").or_else(|| raw.strip_prefix(b"+")).unwrap_or(raw);
-    let mut halves = digits.splitn(2, |&byte| byte == b'.');
-    let digits = |half: &[u8]| !half.is_empty() && half.iter().all(u8::is_ascii_digit);
-    if !halves.all(digits) {
-        return Err(ValueError::Malformed);
-    }
-    let number: f64 = str::from_utf8(raw).ok().and_then(|raw| raw.parse().ok()).ok_or(ValueError::Malformed)?;
+    let text = str::from_utf8(raw).ok().filter(|text| halves(text).is_some());
+    let number: f64 = text.and_then(|text| text.parse().ok()).ok_or(ValueError::Malformed)?;
     if number.is_finite() { Ok(number) } else { Err(ValueError::OutOfRange) }
 }
 
+/// The digits on both sides of the point, by the letter of the standard; on the right of it none if there is no point.
+pub(super) fn halves(text: &str) -> Option<(&str, &str)> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (whole, part) = digits.split_once('.').map_or((digits, None), |(whole, part)| (whole, Some(part)));
+    let are_digits = |half: &str| !half.is_empty() && half.bytes().all(|byte| byte.is_ascii_digit());
+    (are_digits(whole) && part.is_none_or(are_digits)).then(|| (whole, part.unwrap_or("")))
+}
+
+// A number within a remark is read by `Scan::eat_score`, where a comma may begin the next item of a list and a slash stand in a
+// date. Here nothing but the number is there, so `1,800` is one, as is `7/2`; and it need not be exact, so it may have any number
+// of digits.
 fn read(text: &str) -> Result<f64, ValueError> {
     if text.is_empty() {
         return Err(ValueError::Empty);

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use super::scan::Scan;
+use crate::semantics::real::halves;
 
 /// An exact number of points, stones or seconds: komi, or the margin of a win.
 ///
@@ -47,14 +48,9 @@ impl Score {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// A Real by the standard: digits, with an optional sign before them and an optional decimal point within; at most 18 digits.
+    /// A Real by the standard, of at most 18 digits.
     pub(super) fn real(text: &str) -> Option<Self> {
-        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-        let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
-        let are_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        if !are_digits(whole) || !are_digits(decimals) {
-            return None;
-        }
+        let (whole, decimals) = halves(text)?;
         let decimals = decimals.trim_end_matches('0');
         let part = if decimals.is_empty() { 0 } else { decimals.parse().ok()? };
         let score = decimal(whole.parse().ok()?, part, decimals.len())?;
