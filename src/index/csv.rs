@@ -1,7 +1,7 @@
 //! CSV: a line for each row, with commas between the cells.
 //!
-//! Owns [`Csv`]: the line of names, and how details fit into cells. Invariant: a line is written whole or not at all, and
-//! no row makes an empty one. Refuses to know how a cell is quoted, which [`Cell`] does.
+//! Owns [`Csv`]: the line of names, and how details fit into cells. Invariant: a line is written whole or not at all. Refuses
+//! to know how a row is written, which [`Cell`] does.
 
 use std::io;
 
@@ -69,27 +69,25 @@ impl<W: SyncWrite> Csv<W> {
         let names: Vec<_> = self.columns.iter().map(|column| column.name()).chain(details).collect();
         self.out.write_all(format!("{}\n", names.join(",")).as_bytes())
     }
+}
 
-    /// The cells of the details, each with a comma behind it.
-    fn details_of(&mut self, row: &Row<'_>) {
-        if self.details.moves {
-            let mut moves = String::new();
-            for (color, point) in details::moves(row.record) {
-                moves.extend([";", &*color, "[", &*point, "]"]);
-            }
-            Cell::Text(moves.into()).push_csv(&mut self.line);
-            self.line.push(b',');
-            let setup: Vec<_> = details::setup_texts(row.record).collect();
-            Cell::Text(setup.join(" ").into()).push_csv(&mut self.line);
-            self.line.push(b',');
+/// The cells of the details.
+fn details_of<'a>(row: &Row<'a>, wanted: Details) -> impl Iterator<Item = Cell<'a>> + use<'a> {
+    let (Details { moves, positions, .. }, record) = (wanted, row.record);
+    let move_list = || {
+        let mut text = String::new();
+        for (color, point) in details::moves(record) {
+            text.extend([";", &*color, "[", &*point, "]"]);
         }
-        if self.details.positions > 0 {
-            let hashes = details::positions(row.record, self.details.positions);
-            let hashes: Vec<_> = hashes.map(|(_, hash)| format!("{hash:016x}")).collect();
-            self.line.extend_from_slice(hashes.join(" ").as_bytes());
-            self.line.push(b',');
-        }
-    }
+        text
+    };
+    let setup_list = || details::setup_texts(record).collect::<Vec<_>>().join(" ");
+    let position_list = || {
+        let hashes = details::positions(record, positions).map(|(_, hash)| format!("{hash:016x}"));
+        hashes.collect::<Vec<_>>().join(" ")
+    };
+    let texts = [moves.then(move_list), moves.then(setup_list), (positions > 0).then(position_list)];
+    texts.into_iter().flatten().map(|text| Cell::Text(text.into()))
 }
 
 impl<W: SyncWrite> Sink for Csv<W> {
@@ -101,17 +99,8 @@ impl<W: SyncWrite> Sink for Csv<W> {
         self.names()?;
         self.line.clear();
         let cells = row.cells();
-        for &column in &self.columns {
-            cells.cell(column).push_csv(&mut self.line);
-            self.line.push(b',');
-        }
-        self.details_of(row);
-        // There is none behind the last.
-        self.line.pop();
-        if self.line.is_empty() {
-            // An empty line would be no row.
-            self.line.extend_from_slice(br#""""#);
-        }
+        let cells = self.columns.iter().map(|&column| cells.cell(column)).chain(details_of(row, self.details));
+        Cell::push_row(&mut self.line, b',', cells, |cell, line| cell.push_csv(line));
         self.line.push(b'\n');
         Ok(self.out.write_all(&self.line)?)
     }

@@ -1,7 +1,6 @@
 //! What a cell of the table contains, and how it is written as text.
 //!
-//! Owns the bytes of CSV, TSV and JSON, which every writer of rows shares. What stands between cells, and where a row
-//! ends, is for the writer.
+//! Owns the bytes of CSV, TSV and JSON, which every writer of rows shares. Where a row ends is for the writer.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -53,6 +52,26 @@ impl Cell<'_> {
             }
         }
         line.push(b'"');
+    }
+
+    /// Appends a row, without its line end: what `push` makes of each of `cells`, with a separator between them. If that is a
+    /// comma, a row that would be an empty line is a pair of quotes.
+    pub fn push_row<T>(
+        line: &mut Vec<u8>,
+        separator: u8,
+        cells: impl IntoIterator<Item = T>,
+        mut push: impl FnMut(T, &mut Vec<u8>),
+    ) {
+        let start = line.len();
+        for (place, cell) in cells.into_iter().enumerate() {
+            if place > 0 {
+                line.push(separator);
+            }
+            push(cell, line);
+        }
+        if line.len() == start && separator == b',' {
+            line.extend_from_slice(br#""""#);
+        }
     }
 
     /// Appends it as TSV: tabs and line ends within a text become `\t`, `\n` and `\r`, and a backslash two.
@@ -125,6 +144,17 @@ mod tests {
             cell.push_tsv(&mut lines[1]);
             cell.push_json(&mut lines[2]);
             assert_eq!(lines, [csv, tsv, json].map(|it| it.as_bytes().to_vec()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn no_row_of_csv_is_an_empty_line() {
+        for (cells, separator, expected) in
+            [(&["a", ""][..], b',', "x\na,"), (&[""], b',', "x\n\"\""), (&[], b',', "x\n\"\""), (&[""], b'\t', "x\n")]
+        {
+            let mut line = b"x\n".to_vec();
+            Cell::push_row(&mut line, separator, cells, |&cell, line| Cell::Text(cell.into()).push_csv(line));
+            assert_eq!(line, expected.as_bytes());
         }
     }
 

@@ -51,18 +51,11 @@ impl Form {
 
     /// Appends a row.
     pub(crate) fn push(&self, row: &Row<'_>, line: &mut Vec<u8>) {
-        let start = line.len();
         match self.format {
             Format::Table => self.separated(row, GAP, line, |cell, line| {
                 line.extend_from_slice(printable(&cell.to_string()).as_bytes());
             }),
-            Format::Csv => {
-                self.separated(row, b',', line, Cell::push_csv);
-                if line.len() == start {
-                    // An empty line would be no row.
-                    line.extend_from_slice(br#""""#);
-                }
-            }
+            Format::Csv => self.separated(row, b',', line, Cell::push_csv),
             Format::Tsv => self.separated(row, b'\t', line, Cell::push_tsv),
             Format::Json => self.object(row, line),
         }
@@ -72,19 +65,11 @@ impl Form {
     #[inline]
     fn separated<'r>(&self, row: &Row<'r>, separator: u8, line: &mut Vec<u8>, write: impl Fn(&Cell<'r>, &mut Vec<u8>)) {
         let cells = row.cells();
-        for (place, &column) in self.columns.iter().enumerate() {
-            if place > 0 {
-                line.push(separator);
-            }
-            if column == Column::Game {
-                line.push(NUMBER);
-                continue;
-            }
-            match cells.cell(column) {
-                Cell::Text(text) if self.is_seen => write(&Cell::Text(printable(&text).into()), line),
-                cell => write(&cell, line),
-            }
-        }
+        Cell::push_row(line, separator, &self.columns, |column, line| match cells.cell(*column) {
+            _ if *column == Column::Game => line.push(NUMBER),
+            Cell::Text(text) if self.is_seen => write(&Cell::Text(printable(&text).into()), line),
+            cell => write(&cell, line),
+        });
     }
 
     fn object(&self, row: &Row<'_>, line: &mut Vec<u8>) {
