@@ -129,6 +129,14 @@ pub(crate) struct Ranking<K> {
     pub(crate) not_stated: u64,
 }
 
+impl<K> Ranking<K> {
+    /// The same with names for people.
+    fn named(&self, name: impl Fn(&K) -> String) -> Ranking<String> {
+        let names = self.names.iter().map(|(key, count)| (name(key), *count)).collect();
+        Ranking { names, others: self.others, not_stated: self.not_stated }
+    }
+}
+
 /// A place in one of the inputs.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {

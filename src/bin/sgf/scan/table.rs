@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use sgf_stream::Ident;
 use sgf_stream::semantics::GameType;
 
 use crate::scan::{Place, Ranking, Summary};
@@ -23,17 +24,11 @@ pub(crate) fn write(summary: &Summary, colours: bool, out: &mut impl Write) -> i
     let mut grid = Grid::default();
     counts(summary, &mut grid);
     let properties = summary.sums.properties;
-    section(
-        ("identifiers", "share of properties"),
-        &summary.idents,
-        properties,
-        std::string::ToString::to_string,
-        &mut grid,
-    );
+    section("identifiers", "share of properties", &summary.idents.named(Ident::to_string), properties, &mut grid);
     let games = summary.counts.games;
-    section(("charsets", "share of games"), &summary.charsets, games, |name| shown(name), &mut grid);
+    section("charsets", "share of games", &summary.charsets.named(|name| shown(name)), games, &mut grid);
     texts(summary, &mut grid);
-    section(("game types", "share of games"), &game_types(&summary.game_types), games, String::clone, &mut grid);
+    section("game types", "share of games", &game_types(&summary.game_types), games, &mut grid);
     problems(summary, &mut grid);
     whereabouts(summary, &mut grid);
     not_read(summary, &mut grid);
@@ -60,13 +55,7 @@ fn counts(summary: &Summary, grid: &mut Grid) {
     grid.row("deepest tree", thousands(counts.max_depth), deepest);
 }
 
-fn section<K>(
-    (title, caption): (&str, &str),
-    ranking: &Ranking<K>,
-    whole: u64,
-    name: impl Fn(&K) -> String,
-    grid: &mut Grid,
-) {
+fn section(title: &str, caption: &str, ranking: &Ranking<String>, whole: u64, grid: &mut Grid) {
     if whole == 0 {
         return;
     }
@@ -78,28 +67,19 @@ fn section<K>(
     // If names had to be dropped, their number is not known.
     let more = if ranking.others > 0 { "over " } else { "" };
     let label = format!("{more}{} others", thousands(rest.len() as u64));
-    shares(top, (label, others), ("not stated", ranking.not_stated), whole, name, grid);
+    shares(top, (&label, others), ("not stated", ranking.not_stated), whole, grid);
 }
 
 /// The shares of names, of the others, whose bar would be longer than all, and of what has no name.
-fn shares<K>(
-    names: &[(K, u64)],
-    (others, count_of_others): (String, u64),
-    (none, count_of_none): (&str, u64),
-    whole: u64,
-    name: impl Fn(&K) -> String,
-    grid: &mut Grid,
-) {
-    let counts = names.iter().map(|(_, count)| *count);
-    let longest = counts.chain([count_of_others, count_of_none]).max().unwrap_or(0);
-    for (key, count) in names {
-        grid.row(name(key), thousands(*count), Note::Share { part: *count, whole, longest });
+fn shares(names: &[(String, u64)], others: (&str, u64), none: (&str, u64), whole: u64, grid: &mut Grid) {
+    let longest = names.iter().map(|(_, count)| *count).chain([others.1, none.1]).max().unwrap_or(0);
+    for (name, part) in names {
+        grid.row(name.as_str(), thousands(*part), Note::Share { part: *part, whole, longest });
     }
-    if count_of_others > 0 {
-        grid.row(others, thousands(count_of_others), Note::Share { part: count_of_others, whole, longest: 0 });
-    }
-    if count_of_none > 0 {
-        grid.row(none, thousands(count_of_none), Note::Share { part: count_of_none, whole, longest });
+    for ((name, part), longest) in [(others, 0), (none, longest)] {
+        if part > 0 {
+            grid.row(name, thousands(part), Note::Share { part, whole, longest });
+        }
     }
 }
 
@@ -110,7 +90,7 @@ fn texts(summary: &Summary, grid: &mut Grid) {
         return;
     }
     grid.heading("charsets of text", "share of games");
-    shares(&texts.names, (String::new(), 0), ("ASCII alone", texts.not_stated), games, String::clone, grid);
+    shares(&texts.names, ("", 0), ("ASCII alone", texts.not_stated), games, grid);
     let part = summary.charset_contradicted;
     grid.row("not as declared", thousands(part), Note::Share { part, whole: games, longest: 0 });
 }
