@@ -75,8 +75,9 @@ impl Entry {
     }
 }
 
-/// What the entries before this one have shown.
-struct Shown<'s, 'o> {
+/// The table of an archive, and what the entries before this one have table.
+struct Table<'a, 's, 'o> {
+    archive: &'a Archive<'s, 'o>,
     moved: Moved<'s, 'o>,
     /// Up to where stored bytes were read.
     read_to: u64,
@@ -131,7 +132,7 @@ impl Opening<'_, '_> {
         let mut entries = archive.entries(&mut buffer);
         let mut count = 0;
         let moved = Moved::new(source, archive.eocd_offset().saturating_sub(archive.directory_offset()));
-        let mut shown = Shown { moved, read_to: 0, has_stray: false };
+        let mut table = Table { archive: &archive, moved, read_to: 0, has_stray: false };
         loop {
             let entry = match entries.next_entry() {
                 Ok(Some(entry)) => entry,
@@ -147,12 +148,12 @@ impl Opening<'_, '_> {
             } else {
                 Kind::File
             };
-            let flow = self.told_entry(&archive, Entry::of(&entry), kind, &mut shown, level);
+            let flow = self.told_entry(&mut table, Entry::of(&entry), kind, level);
             // The table itself is where it was found.
             archive.get_ref().shift.set(0);
             flow?;
         }
-        if shown.has_stray {
+        if table.has_stray {
             let error = Error::Damaged(
                 "nothing is where its table of contents has some entries, and what they were is not known",
             );
@@ -172,15 +173,14 @@ impl Opening<'_, '_> {
     /// its contents.
     fn told_entry(
         &mut self,
-        archive: &Archive<'_, '_>,
+        table: &mut Table<'_, '_, '_>,
         mut entry: Entry,
         kind: Kind,
-        shown: &mut Shown<'_, '_>,
         level: Level,
     ) -> ControlFlow<()> {
         let mut pick = if kind == Kind::Folder { Pick::Leave } else { self.pick(&entry.name, level.pick) };
         if pick == Pick::Leave {
-            match entry.own_name(archive.get_ref()) {
+            match entry.own_name(table.archive.get_ref()) {
                 Some(name) if name != entry.raw_name => {
                     pick = self.pick(&name, level.pick);
                     if pick != Pick::Leave {
@@ -192,13 +192,13 @@ impl Opening<'_, '_> {
                 }
                 Some(_) => {}
                 // If a member was named and is not there, that is reported.
-                None if entry.is_encrypted || !self.is_asked_for() || shown.has_stray => {}
-                None => shown.has_stray = shown.moved.entry(archive, &entry).is_err(),
+                None if entry.is_encrypted || !self.is_asked_for() || table.has_stray => {}
+                None => table.has_stray = table.moved.entry(table.archive, &entry).is_err(),
             }
         }
         if kind == Kind::Link {
             let is_game = pick != Pick::Leave && !entry.is_encrypted;
-            match if is_game { self.is_game(archive, &entry, shown) } else { Ok(false) } {
+            match if is_game { self.is_game(table, &entry) } else { Ok(false) } {
                 Ok(true) => {}
                 Ok(false) => {
                     self.skipped(&entry.name, Skip::Kind);
@@ -215,34 +215,28 @@ impl Opening<'_, '_> {
                 self.not_picked(&entry.name);
                 ControlFlow::Continue(())
             }
-            pick => self.zip_entry(archive, &entry, shown, level.with(pick)),
+            pick => self.zip_entry(table, &entry, level.with(pick)),
         }
     }
 
     /// Whether an entry begins as a game does. A link contains the name of what it leads to.
-    fn is_game(&self, archive: &Archive<'_, '_>, entry: &Entry, shown: &mut Shown<'_, '_>) -> Result<bool, Error> {
+    fn is_game(&self, table: &mut Table<'_, '_, '_>, entry: &Entry) -> Result<bool, Error> {
         let mut head = Vec::new();
         // What is read of it is metered, and will be read once more.
-        let read_to = shown.read_to;
-        let (bytes, _) = self.zip_reader(archive, entry, shown)?;
-        shown.read_to = read_to;
+        let read_to = table.read_to;
+        let (bytes, _) = self.zip_reader(table, entry)?;
+        table.read_to = read_to;
         let _ = bytes.take(HEAD_LEN as u64).read_to_end(&mut head);
         Ok(has_game(&head) && may_begin_game(&head))
     }
 
     /// Reads an entry.
-    fn zip_entry(
-        &mut self,
-        archive: &Archive<'_, '_>,
-        entry: &Entry,
-        shown: &mut Shown<'_, '_>,
-        level: Level,
-    ) -> ControlFlow<()> {
+    fn zip_entry(&mut self, table: &mut Table<'_, '_, '_>, entry: &Entry, level: Level) -> ControlFlow<()> {
         // How much memory these methods take shows only when they are read.
         if is_heavy(entry.method) {
             self.heavy()?;
         }
-        match self.zip_reader(archive, entry, shown) {
+        match self.zip_reader(table, entry) {
             Ok((mut bytes, start)) => self.entry_at(&entry.name, &mut bytes, start, level),
             Err(error) => self.entry_trouble(&entry.name, Trouble::Error(error)),
         }
@@ -251,15 +245,14 @@ impl Opening<'_, '_> {
     /// The bytes of an entry, and where they begin in the input if they lie there unchanged.
     fn zip_reader<'a>(
         &self,
-        archive: &'a Archive<'_, '_>,
+        table: &mut Table<'a, '_, '_>,
         entry: &Entry,
-        shown: &mut Shown<'_, '_>,
     ) -> Result<(impl Read + 'a, Option<u64>), Error> {
         if entry.is_encrypted {
             return Err(Error::Encrypted);
         }
-        let own = archive.get_ref();
-        let found = shown.moved.entry(archive, entry)?;
+        let own = table.archive.get_ref();
+        let found = table.moved.entry(table.archive, entry)?;
         let is_stored = entry.method == CompressionMethod::STORE;
         let (offset, end) = found.compressed_data_range();
         let place = own.place(offset).unwrap_or(u64::MAX);
@@ -268,13 +261,13 @@ impl Opening<'_, '_> {
             return Err(Error::Damaged("the table of contents says that nothing is in it"));
         }
         if is_stored && !is_sound_end(own.source, end, true) {
-            end = shown.moved.end_of_stored(place, end)?;
+            end = table.moved.end_of_stored(place, end)?;
         }
         let packed = BufReader::with_capacity(64 << 10, found.reader().take(end - place));
         let unpacked = unpacker(entry.method, packed, &self.meter)?;
         // Stored bytes were counted already, but many entries may be the same ones.
-        let is_counted = is_stored && place >= shown.read_to;
-        shown.read_to = end.max(shown.read_to);
+        let is_counted = is_stored && place >= table.read_to;
+        table.read_to = end.max(table.read_to);
         let unpacked: Box<dyn Read + 'a> =
             if is_counted { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
         let start = self.start.filter(|_| is_stored).and_then(|start| start.checked_add(place));
