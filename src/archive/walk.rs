@@ -230,18 +230,14 @@ impl Walk {
         let name = entry.path().as_os_str().as_encoded_bytes();
         let is_file = entry.file_type().is_file();
         let is_usual = is_file && !is_beside(entry.path());
-        self.report_skip(entry.path(), if is_usual { self.opener.picks.why_not(name) } else { Skip::Kind });
-    }
-
-    fn report_skip(&self, path: &Path, why: Skip) {
-        self.opener.report_skip(path, why);
+        self.opener.report_skip(entry.path(), if is_usual { self.opener.picks.why_not(name) } else { Skip::Kind });
     }
 
     /// Reports what is read elsewhere, if it would be read here.
     fn again(&mut self, path: &Path) {
         if self.takes(path) {
             self.any = true;
-            self.report_skip(path, Skip::Again);
+            self.opener.report_skip(path, Skip::Again);
         }
     }
 
@@ -260,7 +256,7 @@ impl Walk {
             return true;
         }
         if entry.depth() > 0 && !self.opener.picks.enters(entry.path().as_os_str().as_encoded_bytes()) {
-            self.report_skip(entry.path(), Skip::Excluded);
+            self.opener.report_skip(entry.path(), Skip::Excluded);
             return true;
         }
         let is_again = !self.is_new(entry)

@@ -24,12 +24,12 @@ pub(super) const fn charge(buffer: u64) -> u64 {
 
 /// The memory for all connections.
 pub(super) struct Budget {
-    /// The memory that the largest game takes.
-    largest: u64,
     state: Mutex<State>,
 }
 
 struct State {
+    /// The memory that the largest game takes.
+    largest: u64,
     free: u64,
     /// The reservations, by age.
     reservations: BTreeMap<u64, Share>,
@@ -62,6 +62,7 @@ struct Waiter {
 impl Budget {
     pub(super) fn new(bytes: u64, largest: u64) -> Self {
         let state = State {
+            largest,
             free: bytes,
             reservations: BTreeMap::new(),
             queue: VecDeque::new(),
@@ -71,7 +72,7 @@ impl Budget {
             ending: 0,
             evicted: 0,
         };
-        Self { largest, state: Mutex::new(state) }
+        Self { state: Mutex::new(state) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -86,24 +87,24 @@ impl Budget {
 
 impl State {
     /// How much must be free for the largest holder to come to an end.
-    fn reserve(&self, largest: u64) -> u64 {
-        largest.saturating_sub(self.reservations.values().map(|share| share.held).max().unwrap_or(0))
+    fn reserve(&self) -> u64 {
+        self.largest.saturating_sub(self.reservations.values().map(|share| share.held).max().unwrap_or(0))
     }
 
-    fn fits(&self, id: u64, largest: u64) -> bool {
+    fn fits(&self, id: u64) -> bool {
         let Some(Share { held, waiter: Some(Waiter { more, .. }), .. }) = self.reservations.get(&id) else {
             return false;
         };
         let Some(rest) = self.free.checked_sub(*more) else { return false };
-        rest >= self.reserve(largest).min(largest.saturating_sub(held + more))
+        rest >= self.reserve().min(self.largest.saturating_sub(held + more))
     }
 
     /// Serves those who wait, in order, as far as memory allows; the largest holder need not wait for others.
-    fn grant(&mut self, largest: u64) {
+    fn grant(&mut self) {
         while let Some(&first) = self.queue.front() {
             let most =
                 self.queue.iter().max_by_key(|id| self.reservations.get(id).map_or(0, |share| share.held)).copied();
-            let Some(id) = [Some(first), most].into_iter().flatten().find(|&id| self.fits(id, largest)) else { break };
+            let Some(id) = [Some(first), most].into_iter().flatten().find(|&id| self.fits(id)) else { break };
             self.reply(id, true);
         }
         if self.queue.is_empty() {
@@ -127,7 +128,7 @@ impl State {
     }
 
     /// If nobody makes progress, those who came last and wait for more give way until the first in the queue has enough.
-    fn evict(&mut self, largest: u64) {
+    fn evict(&mut self) {
         if self.ending > 0
             || self.last_end.elapsed() < DEADLOCK_AFTER
             || self.waiting_since.is_none_or(|since| since.elapsed() < DEADLOCK_AFTER)
@@ -137,7 +138,7 @@ impl State {
         let Some(&first) = self.queue.front() else { return };
         let Some(Share { held, waiter: Some(Waiter { more, .. }), .. }) = self.reservations.get(&first) else { return };
         // Enough for that one to come to an end.
-        let needed = (*more).max(largest.saturating_sub(*held));
+        let needed = (*more).max(self.largest.saturating_sub(*held));
         let last: Vec<u64> = self.reservations.keys().rev().copied().filter(|&id| id != first).collect();
         for id in last {
             if self.free + self.evicted >= needed {
@@ -191,7 +192,7 @@ impl Reservation {
             state.queue.retain(|id| *id != self.id);
             state.queue.push_back(self.id);
             state.waiting_since.get_or_insert_with(Instant::now);
-            state.grant(self.budget.largest);
+            state.grant();
         }
         loop {
             match timeout(POLL, &mut granted).await {
@@ -201,7 +202,7 @@ impl Reservation {
                     return true;
                 }
                 Ok(_) => return false,
-                Err(_) => self.budget.state().evict(self.budget.largest),
+                Err(_) => self.budget.state().evict(),
             }
         }
     }
@@ -233,8 +234,8 @@ impl Drop for Reservation {
                 state.evicted -= share.held;
             }
         }
-        state.grant(self.budget.largest);
-        state.evict(self.budget.largest);
+        state.grant();
+        state.evict();
     }
 }
 
@@ -340,7 +341,7 @@ mod tests {
                 held.game_has_ended();
                 let mut state = budget.state();
                 (state.last_end, state.waiting_since) = (long_ago, Some(long_ago));
-                state.evict(budget.largest);
+                state.evict();
                 assert_eq!(state.evicted, 0, "must wait for the store");
                 state.ending = 0;
             };
