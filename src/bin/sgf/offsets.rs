@@ -17,15 +17,13 @@ use crate::progress::account::Reason;
 use crate::progress::{Progress, Told};
 use crate::session::{Outcome, Report};
 use crate::terminal::stderr::reason;
-use crate::threads::found::{Flow, Found, Handed, Keep, Member, Take};
-use crate::threads::{self, Crew, ThreadArgs};
+use crate::threads::ThreadArgs;
+use crate::threads::found::{self, Flow, Keep, Member, Take};
 
 /// Makes the sidecars.
 pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome> {
     let progress = Progress::new(inputs);
     let archives = Archives { inputs };
-    let make = || Found::new(&archives, threads);
-    let crew = Crew { one_by_one: true, ..Crew::new(inputs, threads, &progress, &make) };
     let mut sidecar = Sidecar {
         progress: progress.clone(),
         name: String::new(),
@@ -34,11 +32,7 @@ pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome
         outcome: Outcome::Fine,
         has_failed: false,
     };
-    let mut before = Handed::default();
-    let outcome = threads::read(inputs, &crew, |found, report| {
-        sidecar.outcome = sidecar.outcome.max(report.outcome);
-        found.hand_over(&mut before, &mut sidecar)
-    })?;
+    let outcome = found::read(inputs, threads, true, &progress, &archives, &mut sidecar)?;
     progress.conclude(outcome);
     Ok(if sidecar.has_failed { outcome.max(Outcome::Failed) } else { outcome })
 }
@@ -169,6 +163,10 @@ impl Take<Archives<'_>> for Sidecar {
 
     fn no_game(&mut self, name: &Name, told: Told) {
         self.progress.no_game(name, told);
+    }
+
+    fn report(&mut self, report: &mut Report) {
+        self.outcome = self.outcome.max(report.outcome);
     }
 
     fn unopened(&mut self) {

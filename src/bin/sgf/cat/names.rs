@@ -12,7 +12,7 @@ use sgf_stream::archive;
 
 use crate::args::CatArgs;
 use crate::input::inputs::{Failure, Item, List};
-use crate::input::{path_as_shown, path_from, shown};
+use crate::input::{of_member, path_as_shown, path_from, shown};
 
 /// Some games of a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,8 +48,7 @@ impl Wanted {
 
     /// The name of what has the games, for people.
     pub(super) fn name(&self) -> String {
-        let member = self.member.as_ref().map_or_else(String::new, |member| format!("!{member}"));
-        format!("{}{member}", shown(&self.path))
+        of_member(&shown(&self.path), self.member.as_deref())
     }
 
     /// Reads `FILE`, `FILE#N`, `FILE#A..B`, `FILE#A..` or `FILE#..B`, where a file may be `ARCHIVE!MEMBER`, and either name may

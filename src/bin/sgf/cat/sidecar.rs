@@ -9,7 +9,7 @@ use sgf_stream::index::{Error, Offsets, sidecar};
 
 use crate::args::InputArgs;
 use crate::copy::{UNIT, line_end};
-use crate::input::{Input, shown};
+use crate::input::{Input, of_member, shown};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
 use crate::terminal::stderr;
@@ -91,7 +91,7 @@ fn games(
                 return Ok(Fetched::Search);
             }
         };
-        let name = || place.member.as_ref().map_or_else(|| path.clone(), |member| format!("{path}!{member}"));
+        let name = || of_member(&path, place.member.as_deref());
         if interrupt::is_asked() {
             progress.report(&mut Report::stopped(&name(), place.offset));
             return Ok(Fetched::Interrupted);

@@ -32,8 +32,7 @@ use crate::progress::Progress;
 use crate::session::Outcome;
 use crate::terminal::layout::thousands;
 use crate::terminal::stderr;
-use crate::threads::found::{Found, Handed};
-use crate::threads::{self, Crew};
+use crate::threads::found;
 
 use self::choose::{Chooser, Target};
 use self::queue::{Feeder, Kept, Rows, keep};
@@ -239,18 +238,11 @@ fn read(
     let own = args.to.as_deref().filter(|to| !is_stdout(to)).and_then(Target::of);
     let chooser = Chooser::new(wants, catalog, own, seen.is_some());
     let progress = Progress::new(&args.inputs);
-    let (mut feeder, messages) = Feeder::new(progress.clone(), seen);
-    thread::scope(|scope| {
+    let (mut feeder, messages) = Feeder::new(progress.clone(), seen, said);
+    let result = thread::scope(|scope| {
         let keeper = thread::Builder::new().name("sink".to_owned()).spawn_scoped(scope, || keep(sink, messages))?;
-        let make = || Found::new(&chooser, args.threads);
         // One by one, because what is wrong with a file is stored with it.
-        let crew = Crew { one_by_one: true, ..Crew::new(&args.inputs, args.threads, &progress, &make) };
-        let mut before = Handed::default();
-        let read = threads::read(&args.inputs, &crew, |found, report| {
-            feeder.take_report(report);
-            said.leave_new(report);
-            found.hand_over(&mut before, &mut feeder)
-        });
+        let read = found::read(&args.inputs, args.threads, true, &progress, &chooser, &mut feeder);
         if interrupt::is_asked() {
             // Nothing has ended the file that was being read. Why nobody may take its games any more is reported below.
             let _ = feeder.flush();
@@ -268,7 +260,6 @@ fn read(
                 games => format!("{} games of other kinds than Go have no positions", thousands(games)),
             });
         }
-        said.is_again = true;
         progress.conclude(outcome);
         if outcome == Outcome::Failed && may_be_left && kept == 0 {
             return Err(Error::Unusable("not written, as no game could be read".to_owned()));
@@ -278,5 +269,7 @@ fn read(
             progress.note(&format!("{games} kept of this run; the same command goes on from there"));
         }
         Ok(outcome)
-    })
+    });
+    said.is_again = true;
+    result
 }

@@ -14,6 +14,7 @@ use sgf_stream::index::{Error, FileEnd, FileSink, Known, Sink, Stamp};
 use sgf_stream::record::{GameRecord, Row, Wants};
 
 use crate::index::choose::{Chooser, Opening};
+use crate::index::said::Said;
 use crate::index::trouble::Troubles;
 use crate::progress::{Progress, Told};
 use crate::session::{Outcome, Report};
@@ -141,8 +142,9 @@ impl<S: Sink> FileSink for Rows<S> {
 }
 
 /// Takes the rows and sends them on.
-pub(super) struct Feeder {
+pub(super) struct Feeder<'a> {
     progress: Progress,
+    said: &'a mut Said,
     sender: SyncSender<Vec<Message>>,
     /// What is sent next, and how many games are in it, of how many bytes.
     waiting: Vec<Message>,
@@ -162,12 +164,17 @@ pub(super) struct Feeder {
     bytes: usize,
 }
 
-impl Feeder {
+impl<'a> Feeder<'a> {
     /// One end of a queue, and the other. `seen`: no game is kept twice.
-    pub(super) fn new(progress: Progress, seen: Option<HashSet<u64>>) -> (Self, Receiver<Vec<Message>>) {
+    pub(super) fn new(
+        progress: Progress,
+        seen: Option<HashSet<u64>>,
+        said: &'a mut Said,
+    ) -> (Self, Receiver<Vec<Message>>) {
         let (sender, receiver) = sync_channel(QUEUE);
         let feeder = Self {
             progress,
+            said,
             sender,
             waiting: Vec::new(),
             waiting_games: 0,
@@ -182,13 +189,6 @@ impl Feeder {
             bytes: 0,
         };
         (feeder, receiver)
-    }
-
-    /// Takes the report about what comes next, which is about one file.
-    pub(super) fn take_report(&mut self, report: &Report) {
-        self.outcome = self.outcome.max(report.outcome);
-        self.may_come |= report.may_come;
-        self.troubles.add(report);
     }
 
     fn send(&mut self, message: Message) -> Flow {
@@ -262,7 +262,7 @@ impl Feeder {
     }
 }
 
-impl Take<Chooser> for Feeder {
+impl Take<Chooser> for Feeder<'_> {
     fn open(&mut self, opening: Opening) -> Flow {
         self.next = Some(opening);
         ControlFlow::Continue(())
@@ -300,6 +300,14 @@ impl Take<Chooser> for Feeder {
 
     fn done(&mut self) -> Flow {
         self.end()
+    }
+
+    /// It is about one file.
+    fn report(&mut self, report: &mut Report) {
+        self.outcome = self.outcome.max(report.outcome);
+        self.may_come |= report.may_come;
+        self.troubles.add(report);
+        self.said.leave_new(report);
     }
 
     fn unopened(&mut self) {

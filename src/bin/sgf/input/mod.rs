@@ -108,6 +108,11 @@ pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
     path.to_str().map_or_else(|| Cow::Owned(archive::shown(bytes)), Cow::Borrowed)
 }
 
+/// The name of a member of this input, for people, or of the input itself.
+pub(crate) fn of_member(input: &str, member: Option<&str>) -> String {
+    member.map_or_else(|| input.to_owned(), |member| format!("{input}!{member}"))
+}
+
 /// The path that a name means: the path itself, or if there is none, the one that messages and rows [show](shown) so.
 pub(crate) fn path_as_shown(path: PathBuf) -> PathBuf {
     let name = path.as_os_str().as_encoded_bytes();

@@ -20,13 +20,13 @@ use sgf_stream::record::{Column, GameFilter, GameRecord, Row, Wants};
 use crate::args::tips::needs_quotes;
 use crate::args::{InputArgs, TableArgs};
 use crate::copy::{Copy, Mixture};
-use crate::input::Input;
+use crate::input::{Input, of_member};
 use crate::list::rows::{Form, Format, Rows};
 use crate::progress::{Progress, Told};
 use crate::session::{Flow, Outcome, Report, flow};
 use crate::terminal::stderr::reason;
-use crate::threads::found::{Found, Handed, Keep, Member, Take};
-use crate::threads::{self, Crew, ThreadArgs};
+use crate::threads::ThreadArgs;
+use crate::threads::found::{self, Keep, Member, Take};
 
 /// Standard output, written to in large pieces.
 pub(crate) type Out = BufWriter<Stdout>;
@@ -133,14 +133,8 @@ pub(crate) fn run(
         member: None,
         mixture: Mixture::default(),
     };
-    let make = || Found::new(&chooser, threads);
     // What is wrong behind the last wanted game does not matter.
-    let crew = Crew { one_by_one, ..Crew::new(inputs, threads, &progress, &make) };
-    let mut before = Handed::default();
-    let outcome = threads::read(inputs, &crew, |found, _| {
-        found.hand_over(&mut before, &mut listing)?;
-        listing.pause()
-    })?;
+    let outcome = found::read(inputs, threads, one_by_one, &progress, &chooser, &mut listing)?;
     listing.finish()?;
     listing.mixture.finish(&progress);
     progress.conclude(outcome);
@@ -261,17 +255,6 @@ impl Listing {
     fn unless_full(&self) -> Flow {
         if self.limit == Some(self.found) { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
     }
-
-    /// The next bytes may take a while.
-    fn pause(&mut self) -> Flow {
-        // A terminal shows the progress until something is found.
-        let is_due = if self.is_seen {
-            self.found > 0 && (self.is_awaited || self.progress.account().time() >= SOON)
-        } else {
-            self.is_awaited
-        };
-        if is_due { flow(self.flush()) } else { ControlFlow::Continue(()) }
-    }
 }
 
 impl Take<Chooser> for Listing {
@@ -320,10 +303,7 @@ impl Take<Chooser> for Listing {
         flow(match &mut self.writer {
             Writer::Row(rows) => rows.write(row, number),
             Writer::Game(copy) => {
-                let name = || {
-                    let member = self.member.as_ref().map_or_else(String::new, |member| format!("!{member}"));
-                    format!("{}{member}", self.file)
-                };
+                let name = || of_member(&self.file, self.member.as_deref());
                 let written = copy.write(game.offset, game.len);
                 written.map(|line_end| self.mixture.add(line_end, !is_cut_off, name, number, &self.progress))
             }
@@ -340,5 +320,15 @@ impl Take<Chooser> for Listing {
 
     fn no_game(&mut self, name: &Name, told: Told) {
         self.progress.no_game(name, told);
+    }
+
+    fn pause(&mut self) -> Flow {
+        // A terminal shows the progress until something is found.
+        let is_due = if self.is_seen {
+            self.found > 0 && (self.is_awaited || self.progress.account().time() >= SOON)
+        } else {
+            self.is_awaited
+        };
+        if is_due { flow(self.flush()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -14,11 +14,12 @@ use sgf_stream::{
     Deliver, Descend, Moves, Node, Part, Partial, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 
-use crate::input::Input;
-use crate::progress::Told;
+use crate::args::InputArgs;
+use crate::input::{Input, of_member};
+use crate::progress::{Progress, Told};
 pub(crate) use crate::session::Flow;
-use crate::session::{Report, Sink};
-use crate::threads::{Findings, ThreadArgs};
+use crate::session::{Outcome, Report, Sink};
+use crate::threads::{self, Crew, Findings, ThreadArgs};
 
 /// Decides what is kept of each game. All threads share one.
 pub(crate) trait Keep: Sync {
@@ -89,13 +90,40 @@ pub(crate) trait Take<K: Keep> {
         ControlFlow::Continue(())
     }
 
-    /// The report about what was handed over is about something that was not opened, and not about what comes next.
+    /// The report about what comes next.
+    fn report(&mut self, _report: &mut Report) {}
+
+    /// That was about something that was not opened, and not about what comes after it.
     fn unopened(&mut self) {}
+
+    /// All that has come so far was handed over; the rest may take a while.
+    fn pause(&mut self) -> Flow {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Reads all inputs on all threads. `one_by_one`: each input or member is handed over separately, with the report about it.
+pub(crate) fn read<K: Keep>(
+    inputs: &InputArgs,
+    threads: ThreadArgs,
+    one_by_one: bool,
+    progress: &Progress,
+    keep: &K,
+    taker: &mut (impl Take<K> + Send),
+) -> io::Result<Outcome> {
+    let make = || Found::new(keep, threads);
+    let crew = Crew { one_by_one, ..Crew::new(inputs, threads, progress, &make) };
+    let mut before = Handed::default();
+    threads::read(inputs, &crew, |found, report| {
+        taker.report(report);
+        found.hand_over(&mut before, taker)?;
+        taker.pause()
+    })
 }
 
 /// How far the findings that were handed over go.
 #[derive(Default)]
-pub(crate) struct Handed {
+struct Handed {
     /// The number of the last game of the input.
     number: u64,
     /// More of the input comes.
@@ -121,7 +149,7 @@ const MEMORY: usize = 8 << 20;
 const MIN_PART: usize = 1 << 20;
 
 /// What a thread finds.
-pub(crate) struct Found<'a, K: Keep> {
+struct Found<'a, K: Keep> {
     recorder: Recorder<Log<'a, K>>,
     /// How many bytes were read.
     len: u64,
@@ -172,7 +200,7 @@ enum Entry<K: Keep> {
 
 impl<'a, K: Keep> Found<'a, K> {
     /// Has found nothing yet.
-    pub(crate) fn new(keep: &'a K, threads: ThreadArgs) -> Self {
+    fn new(keep: &'a K, threads: ThreadArgs) -> Self {
         Self::with(keep, (MEMORY / (2 * threads.count() + 1)).max(MIN_PART))
     }
 
@@ -193,7 +221,7 @@ impl<'a, K: Keep> Found<'a, K> {
     }
 
     /// Hands over everything, after the parts before.
-    pub(crate) fn hand_over(self, before: &mut Handed, taker: &mut impl Take<K>) -> Flow {
+    fn hand_over(self, before: &mut Handed, taker: &mut impl Take<K>) -> Flow {
         let log = self.recorder.into_records();
         let mut rest = &log.bytes[..];
         let mut next = |len| rest.split_off(..len).unwrap_or_default();
@@ -258,9 +286,8 @@ impl<K: Keep> Records for Log<'_, K> {
         let mut bytes = std::mem::take(&mut self.bytes);
         let before = bytes.len();
         for what in left_out(record) {
-            let member = self.member.as_ref().map_or_else(String::new, |member| format!("!{}", member.name));
-            let offset = record.offset();
-            let text = format!("{}{member}: {what} are left out of the game at byte {offset}", self.file);
+            let name = of_member(&self.file, self.member.as_ref().map(|member| &*member.name));
+            let text = format!("{name}: {what} are left out of the game at byte {}", record.offset());
             self.entries.push(Entry::Note(text));
         }
         if let Some(game) = self.keep.keep(&self.row(record), &mut bytes) {
