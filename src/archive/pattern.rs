@@ -37,6 +37,8 @@ pub(crate) enum Stage {
 
 /// True if a path that does not exist may be meant as a pattern.
 pub fn is_pattern(path: &str) -> bool {
+    // On Windows, a full path may begin with this.
+    let path = if cfg!(windows) { path.trim_start_matches(r"\\?\") } else { path };
     path.contains(['*', '?', '[', '{'])
 }
 

@@ -61,7 +61,8 @@ impl Picks {
     /// A pattern without `/` is matched against the last part of a name. One with `/` is matched against the whole
     /// path, or the name in the archive; a `./` before either says nothing, and a `\` in a name in an archive, where
     /// Windows puts it, counts as `/`. `*`, `?` and `[a-z]` stop at `/`, `**` does not; `{a,b}` is either of the two.
-    /// Case counts.
+    /// Case counts. On Windows, a `\` in a pattern or a path is a `/`; elsewhere, one in a pattern takes its meaning from
+    /// the character after it.
     ///
     /// # Errors
     ///
@@ -80,7 +81,7 @@ impl Picks {
     /// A pattern that is empty or can't be understood.
     pub fn not<'a>(mut self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, PatternError> {
         // A `/` behind a folder's name says nothing.
-        let bare = |pattern: &'a str| if pattern.len() > 1 { pattern.trim_end_matches('/') } else { pattern };
+        let bare = |pattern: &'a str| if pattern.len() > 1 { pattern.trim_end_matches(is_slash) } else { pattern };
         self.not_globs.extend(globs(patterns.into_iter().map(bare))?);
         let mut globs = self.not_globs.clone();
         self.not = set(&globs)?;
@@ -198,16 +199,28 @@ fn set(globs: &[Glob]) -> Result<Option<GlobSet>, PatternError> {
 
 /// A pattern without a slash matches names anywhere.
 fn glob(pattern: &str) -> Result<Glob, PatternError> {
-    if pattern.is_empty() || pattern.contains('/') { path_glob(pattern) } else { path_glob(&format!("**/{pattern}")) }
+    if pattern.is_empty() || pattern.contains(is_slash) {
+        path_glob(pattern)
+    } else {
+        path_glob(&format!("**/{pattern}"))
+    }
+}
+
+/// What stands between the parts of a path, as people write it here.
+fn is_slash(c: char) -> bool {
+    c == '/' || cfg!(windows) && c == '\\'
 }
 
 /// A pattern for a whole path.
 pub(crate) fn path_glob(pattern: &str) -> Result<Glob, PatternError> {
-    // Paths are compared without a `./` before them, and with single slashes.
+    let pattern = pattern.replace(is_slash, "/");
+    // Paths are compared without a `./` before them, and with single slashes, but for the two of a server on Windows.
     let mut plain = pattern.trim_start_matches("./").to_owned();
+    let server = if cfg!(windows) && plain.starts_with("//") { "/" } else { "" };
     while plain.contains("//") {
         plain = plain.replace("//", "/");
     }
+    plain.insert_str(0, server);
     if plain.is_empty() {
         // With `**/` before it or `/**` after it, it would match everything.
         return Err(PatternError("an empty pattern".to_owned()));
@@ -222,7 +235,7 @@ fn is_in(set: &GlobSet, name: &[u8]) -> bool {
 
 fn matches(set: &GlobSet, name: &[u8]) -> bool {
     let text = String::from_utf8_lossy(name);
-    let text = text.strip_prefix("./").unwrap_or(&text);
+    let text = text.strip_prefix('.').and_then(|rest| rest.strip_prefix(is_slash)).unwrap_or(&text);
     set.is_match(Path::new(text))
 }
 
