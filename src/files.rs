@@ -168,10 +168,10 @@ pub fn remove_abandoned(target: &Path) {
     }
 }
 
-/// Whether the file still has this name; it has where that can't be known.
+/// Whether the file still has this name. Where it can't be told from others, any file of that name is taken for it.
 fn is_at(file: &File, path: &Path) -> bool {
     let own = file.metadata().ok().as_ref().and_then(identity);
-    own.is_none() || fs::symlink_metadata(path).is_ok_and(|metadata| identity(&metadata) == own)
+    fs::symlink_metadata(path).is_ok_and(|metadata| own.is_none() || identity(&metadata) == own)
 }
 
 /// What tells a file from all others that are there: its device and its number on that. Only Unix has such.
