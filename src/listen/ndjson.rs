@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use crate::listen::{Entry, GameId, Store};
 /// little more for each, 20 to 40 MB for a million games. They are read from the file when it is opened, at about the
 /// speed of the disk.
 ///
-/// The file is locked while it is open. A write that fails is undone before the next one. If somebody has removed the
+/// The file is locked while it is open; on Windows, others may read it then, and nothing else. A write that fails is undone before the next one. If somebody has removed the
 /// file or put another in its place, as log rotation does, nothing is stored any more, because it would be lost with
 /// the file. Nor is anything stored if somebody else has written to the file or cut it short.
 #[derive(Debug)]
@@ -76,15 +76,8 @@ impl NdjsonFile {
     }
 
     fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<(Self, Found)> {
-        let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        let file = open_alone(path, options.read(true).write(true).create(true).truncate(false))?;
         let place = KnownFile::of(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(io::ErrorKind::WouldBlock, "another process holds it"));
-            }
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
         // From here on it is unlocked even if it is refused.
         let mut store = Self { file, place, len: 0, is_torn: false, ids: HashSet::new() };
         let mut lines = Lines::default();
@@ -165,6 +158,36 @@ impl NdjsonFile {
         self.is_torn = false;
         Ok(len)
     }
+}
+
+/// Opens a file that no other process of this kind has open.
+#[cfg(not(windows))]
+fn open_alone(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    use std::fs::TryLockError;
+
+    let file = options.open(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(is_held()),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Opens a file that no other process may write to meanwhile. Nobody could read from a file with a lock.
+#[cfg(windows)]
+fn open_alone(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+
+    const FILE_SHARE_READ: u32 = 1;
+    const ERROR_SHARING_VIOLATION: i32 = 32;
+    options.share_mode(FILE_SHARE_READ).open(path).map_err(|error| match error.raw_os_error() {
+        Some(ERROR_SHARING_VIOLATION) => is_held(),
+        _ => error,
+    })
+}
+
+fn is_held() -> io::Error {
+    io::Error::new(io::ErrorKind::WouldBlock, "another process holds it")
 }
 
 /// Unlocks at once, also a file that was refused: a process that this one is just starting still has the file, and with it the
@@ -382,6 +405,7 @@ mod tests {
         let more = Entry::new(GameId::of(b"(;)"), b"{}\n".to_vec());
         assert_eq!(store.commit(&[more]).unwrap(), [true]);
         assert_eq!(std::fs::read(&path).unwrap(), [&rows[..], b"{}\n"].concat());
+        drop(store);
         std::fs::remove_file(&path).unwrap();
     }
 
