@@ -3,7 +3,7 @@
 //! Owns the rule that two names of a file are one file, and that files of the same name in two directories are two. A path is
 //! absolute, and without links. It is stored as text if it is UTF-8, or else as bytes, so that no two files share one.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -36,9 +36,28 @@ impl Places {
 
 /// The absolute path, without links if the file exists.
 fn whole(path: &Path) -> PathBuf {
-    fs::canonicalize(path)
+    canonical(path)
         .or_else(|_| env::current_dir().map(|current| current.join(path)))
         .unwrap_or_else(|_| path.to_path_buf())
+}
+
+#[cfg(not(windows))]
+fn canonical(path: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(path)
+}
+
+/// Windows gives a path in a form that people do not write, and some programs do not read: `\\?\C:\games\a.sgf`. Where the
+/// usual one leads to the same file, that is stored.
+#[cfg(windows)]
+fn canonical(path: &Path) -> io::Result<PathBuf> {
+    let whole = fs::canonicalize(path)?;
+    let text = whole.to_str().unwrap_or_default();
+    let usual = match text.strip_prefix(r"\\?\UNC\") {
+        Some(rest) => format!(r"\\{rest}"),
+        None => text.trim_start_matches(r"\\?\").to_owned(),
+    };
+    let is_same = fs::canonicalize(&usual).is_ok_and(|path| path == whole);
+    Ok(if is_same { usual.into() } else { whole })
 }
 
 #[cfg(unix)]
@@ -56,7 +75,7 @@ fn value(path: &Path) -> Value {
 /// Whether a file is certainly no longer at this place, or a link there leads elsewhere by now.
 pub(super) fn is_gone(place: ValueRef<'_>) -> FromSqlResult<bool> {
     let Some(path) = path(place)? else { return Ok(false) };
-    Ok(match fs::canonicalize(path) {
+    Ok(match canonical(path) {
         Ok(whole) => whole != path,
         Err(error) => error.kind() == ErrorKind::NotFound,
     })
