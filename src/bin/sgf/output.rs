@@ -16,7 +16,12 @@ use sgf_stream::files::{NewFile, identity, remove_abandoned, target_of};
 
 /// Whether what is written comes to this place only when it is finished: a device or a pipe has it at once.
 pub(crate) fn is_replaced(path: &Path) -> bool {
-    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+    !is_nul(path) && fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+}
+
+/// Whether it is the `/dev/null` of Windows, which is in every folder and has no metadata.
+fn is_nul(path: &Path) -> bool {
+    cfg!(windows) && path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("nul"))
 }
 
 /// Whether a path is a name of standard output. The device is one: opened by itself, it would be written over from its
