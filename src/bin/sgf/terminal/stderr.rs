@@ -27,9 +27,12 @@ pub(crate) fn reason(error: &io::Error) -> String {
     if error.raw_os_error().is_some() { without_number(text) } else { text }
 }
 
-/// The text of an error that comes from the operating system, without its number and what follows that.
+/// The text of an error that comes from the operating system, without its number and what follows that. Windows puts a full stop
+/// before it.
 pub(crate) fn without_number(mut text: String) -> String {
-    text.truncate(text.rfind(" (os error ").unwrap_or(text.len()));
+    if let Some(at) = text.rfind(" (os error ") {
+        text.truncate(text[..at].trim_end_matches('.').len());
+    }
     text
 }
 
@@ -50,5 +53,6 @@ mod tests {
         let error = std::fs::File::open("/no/such/file").unwrap_err();
         assert!(!reason(&error).contains("os error"), "{}", reason(&error));
         assert!(!reason(&error).is_empty());
+        assert_eq!(without_number("File not found. (os error 2)".to_owned()), "File not found");
     }
 }
