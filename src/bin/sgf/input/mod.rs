@@ -214,7 +214,17 @@ impl Source {
         output.is_some() && place(file) == *output
     }
 
-    #[cfg(not(unix))]
+    #[cfg(windows)]
+    fn is_output(&self) -> bool {
+        use same_file::Handle;
+
+        // Pipes have no numbers, which would make all of them the same.
+        let Self::File(Whole { file, .. }) = self else { return false };
+        let is_output = |output| file.try_clone().and_then(Handle::from_file).is_ok_and(|file| file == output);
+        Handle::stdout().is_ok_and(is_output)
+    }
+
+    #[cfg(not(any(unix, windows)))]
     #[expect(clippy::unused_self, reason = "elsewhere it is used")]
     fn is_output(&self) -> bool {
         false
