@@ -146,7 +146,18 @@ impl Paint {
 /// Whether colours can be seen and are not unwanted.
 pub(crate) fn colours(out: &impl IsTerminal) -> bool {
     let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    out.is_terminal() && !unwanted && env::var_os("TERM").is_none_or(|term| term != "dumb")
+    out.is_terminal() && !unwanted && env::var_os("TERM").is_none_or(|term| term != "dumb") && shows_colours()
+}
+
+/// Whether a terminal obeys the codes for colours. The console of Windows does if it is asked to; others there have a name.
+#[cfg(windows)]
+fn shows_colours() -> bool {
+    anstyle_query::windows::enable_ansi_colors() == Some(true) || env::var_os("TERM").is_some()
+}
+
+#[cfg(not(windows))]
+const fn shows_colours() -> bool {
+    true
 }
 
 /// `1,234,567`.
