@@ -19,17 +19,18 @@ mod sidecar {
     }
 }
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use crate::args::{CatArgs, InputArgs};
 use crate::copy::Mixture;
 use crate::progress::Progress;
 use crate::session::{Outcome, Report, Session};
+use crate::terminal::console::{Bytes, bytes};
 use games::Games;
 use names::{Group, Names, Next, Wanted};
 
-type Out = BufWriter<StdoutLock<'static>>;
+type Out = BufWriter<Bytes>;
 
 /// Prints the games, in the order in which they are named.
 pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
         }
         Progress::beside(&io::stdout(), &inputs(args, paths))
     };
-    let out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+    let out = BufWriter::with_capacity(64 << 10, bytes());
     let mut printer = Printer { args, progress: progress.clone(), out, mixture: Mixture::default() };
     let result = printer.print_all();
     progress.finish();

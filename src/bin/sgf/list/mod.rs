@@ -9,7 +9,7 @@ pub(crate) mod rows;
 mod table;
 
 use std::collections::HashSet;
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write as _};
+use std::io::{self, BufWriter, IsTerminal, Write as _};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,12 +24,13 @@ use crate::input::{Input, of_member};
 use crate::list::rows::{Form, Format, Rows};
 use crate::progress::{Progress, Told};
 use crate::session::{Flow, Outcome, Report, flow};
+use crate::terminal::console::{Bytes, bytes};
 use crate::terminal::stderr::reason;
 use crate::threads::ThreadArgs;
 use crate::threads::found::{self, Keep, Member, Take};
 
 /// Standard output, written to in large pieces.
-pub(crate) type Out = BufWriter<Stdout>;
+pub(crate) type Out = BufWriter<Bytes>;
 
 /// How long nobody in front of a terminal waits for what was found. Until then rows are held back, so that a short table has
 /// the widths of all its rows.
@@ -53,17 +54,16 @@ enum Writer {
 impl Output {
     /// Rows as the command line wants them.
     pub(crate) fn rows(args: &TableArgs) -> io::Result<Self> {
-        let out = io::stdout();
-        let is_seen = out.is_terminal();
+        let is_seen = io::stdout().is_terminal();
         let otherwise = if is_seen { Format::Table } else { Format::Csv };
         let format = args.format.unwrap_or(if args.json { Format::Json } else { otherwise });
         let form = Form::new(format, chosen(args, format), is_seen);
-        let rows = form.output(buffered(out), !args.no_header)?;
+        let rows = form.output(buffered(), !args.no_header)?;
         Ok(Self { form: Some(form), writer: Writer::Row(rows) })
     }
 
     pub(crate) fn games() -> Self {
-        Self { form: None, writer: Writer::Game(Copy::new(buffered(io::stdout()))) }
+        Self { form: None, writer: Writer::Game(Copy::new(buffered())) }
     }
 
     pub(crate) fn count() -> Self {
@@ -71,8 +71,8 @@ impl Output {
     }
 }
 
-fn buffered(out: Stdout) -> Out {
-    BufWriter::with_capacity(64 << 10, out)
+fn buffered() -> Out {
+    BufWriter::with_capacity(64 << 10, bytes())
 }
 
 fn chosen(args: &TableArgs, format: Format) -> Vec<Column> {

@@ -28,6 +28,7 @@ use crate::input::{Input, shown};
 use crate::output::{Output, State, is_replaced};
 use crate::progress::Progress;
 use crate::session::{Flow, Outcome, Report, Session, Sink, flow};
+use crate::terminal::console::bytes;
 use crate::terminal::layout::thousands;
 use crate::terminal::stderr::{self, reason};
 use crate::terminal::window::Window;
@@ -44,9 +45,8 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         return Ok(Outcome::Failed);
     }
     let Some(path) = target(args) else {
-        let out = io::stdout().lock();
-        let progress = Progress::beside(&out, &args.inputs);
-        return write(args, &progress, out, true).map(|(outcome, _)| outcome);
+        let progress = Progress::beside(&io::stdout(), &args.inputs);
+        return write(args, &progress, bytes(), true).map(|(outcome, _)| outcome);
     };
     let failed = |error: io::Error| {
         stderr::line(&format!("{}: {}", shown(path), reason(&error)));

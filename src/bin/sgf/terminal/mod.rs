@@ -1,11 +1,12 @@
 //! How what people read looks, on standard error and in tables.
 //!
 //! Owns what every line for people has in common: numbers and columns are in `layout`, messages in `stderr`, the bytes around a
-//! problem in `window`. Invariant: nothing that comes from an input, a name, a path or text, controls the terminal that shows
-//! it. Refuses to know the commands, and what is read.
+//! problem in `window`. How games are written to a terminal is in `console`. Invariant: nothing else that comes from an input, a
+//! name, a path or text, controls the terminal that shows it. Refuses to know the commands, and what is read.
 
 use sgf_stream::archive::{self, is_controlling};
 
+pub(crate) mod console;
 pub(crate) mod layout;
 pub(crate) mod stderr;
 pub(crate) mod window;
