@@ -4,14 +4,21 @@
 //! a terminal gives up. The second one ends the program at once. Refuses to know what there is to save: a loop that
 //! finds the flag set ends as if its input did, and its caller reports the interruption.
 
+#[cfg(any(not(unix), test))]
+mod ahead;
+
 use std::fs;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+#[cfg(unix)]
 use std::time::Duration;
 
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
+
+#[cfg(not(unix))]
+pub(crate) use self::ahead::Waiting;
 
 /// What a program killed by Ctrl-C returns to a shell.
 pub(crate) const EXIT_CODE: u8 = 130;
@@ -76,7 +83,15 @@ impl Watch {
 }
 
 /// A source that may keep a reader waiting for ever, until Ctrl-C comes.
+#[cfg(unix)]
 pub(crate) struct Waiting<R>(pub(crate) R);
+
+#[cfg(unix)]
+impl<R> Waiting<R> {
+    pub(crate) fn new(source: R) -> Self {
+        Self(source)
+    }
+}
 
 #[cfg(unix)]
 impl<R: Read + std::os::fd::AsFd> Read for Waiting<R> {
@@ -110,21 +125,6 @@ impl<R: std::os::fd::AsFd> Waiting<R> {
             }
             None => poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&patience)) != Ok(0),
         }
-    }
-}
-
-#[cfg(not(unix))]
-impl<R> Waiting<R> {
-    /// It can't be known here.
-    pub(crate) fn is_ready(&self, _patience: Duration) -> bool {
-        true
-    }
-}
-
-#[cfg(not(unix))]
-impl<R: Read> Read for Waiting<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if is_asked() { Err(error()) } else { self.0.read(buffer) }
     }
 }
 

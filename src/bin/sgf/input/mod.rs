@@ -81,8 +81,8 @@ impl Input {
 
     pub(crate) fn open(&self) -> io::Result<Source> {
         let source = match self {
-            Self::Stdin => Source::Stdin(Waiting(standard_input()?)),
-            Self::Stream(path) => Source::Stream(Waiting(File::open(path)?)),
+            Self::Stdin => Source::Stdin(Waiting::new(standard_input()?)),
+            Self::Stream(path) => Source::Stream(Waiting::new(File::open(path)?)),
             Self::File(path) | Self::Found(path) | Self::Member(path, _) => Source::File(Whole::of(File::open(path)?)),
         };
         if source.is_output() {
@@ -158,6 +158,7 @@ fn standard_input_len() -> Option<u64> {
 }
 
 #[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it may fail")]
 fn standard_input() -> io::Result<StandardInput> {
     Ok(io::stdin())
 }
@@ -189,7 +190,7 @@ impl Source {
     }
 
     /// Whether a read would return something within this time.
-    fn is_ready(&self, patience: Duration) -> bool {
+    fn is_ready(&mut self, patience: Duration) -> bool {
         match self {
             Self::Stdin(stdin) => stdin.is_ready(patience),
             Self::Stream(stream) => stream.is_ready(patience),
