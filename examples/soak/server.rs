@@ -131,10 +131,16 @@ pub(crate) fn serve(mut args: impl Iterator<Item = String>) -> Result<(), Box<dy
     runtime.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         writeln!(io::stdout(), "{}", listener.local_addr()?)?;
-        let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-        let stop = async move {
-            terminate.recv().await;
+        #[cfg(unix)]
+        let stop = {
+            let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+            async move {
+                terminate.recv().await;
+            }
         };
+        // It is not for other systems, but `cargo test` builds it.
+        #[cfg(not(unix))]
+        let stop = std::future::pending();
         listen(listener, Troubled { file, batches: 0 }, settings, Arc::new(Metrics::new()), stop).await?;
         Ok(())
     })

@@ -146,7 +146,12 @@ mod tests {
             let (bytes, end) = unpacked(&wrong[..]);
             assert!(text.starts_with(&bytes) && end.is_some(), "byte {at}: {} {end:?}", bytes.len());
             // All whole blocks before it come.
-            assert!((bytes.len() + 110_000) * whole.len() >= text.len() * at, "byte {at}: {}", bytes.len());
+            let product = |one: usize, other: usize| one as u64 * other as u64;
+            assert!(
+                product(bytes.len() + 110_000, whole.len()) >= product(text.len(), at),
+                "byte {at}: {}",
+                bytes.len()
+            );
             let cut = unpacked(&whole[..at]);
             assert!(text.starts_with(&cut.0) && cut.1 == Some(ErrorKind::UnexpectedEof), "cut at {at}");
         }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 #[cfg(target_os = "linux")]
 use crate::command::peak_data_of_flood;
-use crate::command::{self, assert_quiet, feed, run, sgf, text};
+use crate::command::{self, assert_quiet, feed, no_file, no_folder, run, sgf, text};
 
 /// A file with something of everything.
 const MIXED: &[u8] = b"junk\n\
@@ -330,7 +330,7 @@ fn a_list_may_be_in_utf_16() {
     for half in [b'\xFF', b'\xFE', b'\xEF'] {
         fs::write(root.join("list"), [half]).unwrap();
         let output = run(&root, &["scan", "--files-from", "list"]);
-        assert!(text(&output.stderr).ends_with(": No such file or directory\n"), "{output:?}");
+        assert!(text(&output.stderr).ends_with(&format!(": {}\n", no_file())), "{output:?}");
     }
     fs::write(root.join("list"), b"\xFF\xFE").unwrap();
     let output = run(&root, &["scan", "--files-from", "list"]);
@@ -369,7 +369,7 @@ fn every_failure_is_told_even_if_a_path_looks_like_a_member() {
     let names: Vec<_> = (0..30).map(|number| format!("gone!/{number}.sgf")).collect();
     let args: Vec<_> = ["scan", "--json"].into_iter().chain(names.iter().map(String::as_str)).collect();
     let output = run(&root, &args);
-    let expected: Vec<_> = names.iter().map(|name| format!("sgf: {name}: No such file or directory")).collect();
+    let expected: Vec<_> = names.iter().map(|name| format!("sgf: {name}: {}", no_folder())).collect();
     assert_eq!(text(&output.stderr).lines().collect::<Vec<_>>(), expected);
 }
 

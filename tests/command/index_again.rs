@@ -7,7 +7,7 @@ use std::process::Output;
 use rusqlite::Connection;
 
 use crate::archives::{compress, pack, with_window};
-use crate::command::{self, run, sgf, text};
+use crate::command::{self, native, no_file, run, sgf, text};
 
 fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     command::folder("cli_index_again", name, files)
@@ -50,23 +50,23 @@ fn a_file_over_a_limit_is_recorded_and_read_again() {
     let database = folder.join("games.sqlite");
     let args = ["index", ".", "--to", "games.sqlite"];
     let over = "unpacking takes 2097152 bytes of memory, and 1048576 are allowed: --archive-memory allows more";
-    let rar = "d.rar|0|0|failed: ./d.rar: a RAR archive is not read";
+    let rar = native("d.rar|0|0|failed: ./d.rar: a RAR archive is not read");
     let sql = "SELECT substr(name, 3) || '|' || games || '|' || done || '|' || coalesce(trouble, '') FROM files ORDER BY name";
     for _ in 0..2 {
         let output = run(&folder, &[&args[..], &["--archive-memory", "1"]].concat());
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(text(&output.stderr).lines().filter(|line| line.ends_with(over)).count(), 2, "{output:?}");
         let expected = [
-            format!("a.sgf.zst|0|0|failed: ./a.sgf.zst: {over}"),
-            format!("b.tar|2|0|failed: ./b.tar!2.sgf.zst: {over}"),
+            native(&format!("a.sgf.zst|0|0|failed: ./a.sgf.zst: {over}")),
+            native(&format!("b.tar|2|0|failed: ./b.tar!2.sgf.zst: {over}")),
             "c.sgf|1|1|".to_owned(),
-            rar.to_owned(),
+            rar.clone(),
         ];
         assert_eq!(rows(&database, sql), expected);
     }
     let output = run(&folder, &args);
-    assert_eq!(messages(&output), ("sgf: ./d.rar: a RAR archive is not read\n", Some(2)));
-    assert_eq!(rows(&database, sql), ["a.sgf.zst|1000|1|", "b.tar|1002|1|", "c.sgf|1|1|", rar]);
+    assert_eq!(messages(&output), (&*native("sgf: ./d.rar: a RAR archive is not read\n"), Some(2)));
+    assert_eq!(rows(&database, sql), ["a.sgf.zst|1000|1|", "b.tar|1002|1|", "c.sgf|1|1|", &*rar]);
     assert_eq!(rows(&database, "SELECT CAST(count(*) AS TEXT) FROM games"), ["2003"]);
 }
 
@@ -149,26 +149,30 @@ fn a_file_is_known_by_its_place_and_not_by_its_spelling() {
     let sql = "SELECT black || ' ' || file FROM games ORDER BY id";
     index("one", ".");
     index("two", ".");
-    assert_eq!(rows(&folder.join("games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"], "two directories");
+    assert_eq!(rows(&folder.join("games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"].map(native), "two directories");
     #[cfg(unix)]
     std::os::unix::fs::symlink("../one/a.sgf", folder.join("two/link.sgf")).unwrap();
     let mut spellings = vec![("", "."), ("", "one"), ("", "./two"), ("one", "../two"), ("two", "a.sgf")];
     spellings.extend(cfg!(unix).then_some(("two", "link.sgf")));
     for (from, what) in spellings {
         index(from, what);
-        assert_eq!(rows(&folder.join("games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"], "{what} from {from}");
+        assert_eq!(
+            rows(&folder.join("games.sqlite"), sql),
+            ["1 ./a.sgf", "2 ./a.sgf"].map(native),
+            "{what} from {from}"
+        );
     }
     // A database may be moved.
     fs::create_dir_all(folder.join("x/y")).unwrap();
     fs::rename(folder.join("games.sqlite"), folder.join("x/y/games.sqlite")).unwrap();
     assert_eq!(messages(&run(&folder, &["index", "one", "two/a.sgf", "--to", "x/y/games.sqlite"])), ("", Some(0)));
-    assert_eq!(rows(&folder.join("x/y/games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"]);
+    assert_eq!(rows(&folder.join("x/y/games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"].map(native));
     // A moved, unchanged file already has its rows.
     fs::rename(folder.join("one"), folder.join("moved")).unwrap();
     fs::copy(folder.join("moved/a.sgf"), folder.join("moved/b.sgf")).unwrap();
     for _ in 0..2 {
         assert_eq!(messages(&run(&folder, &["index", "moved", "--to", "x/y/games.sqlite"])), ("", Some(0)));
-        let expected = ["1 moved/a.sgf", "2 ./a.sgf", "1 moved/b.sgf"];
+        let expected = ["1 moved/a.sgf", "2 ./a.sgf", "1 moved/b.sgf"].map(native);
         assert_eq!(rows(&folder.join("x/y/games.sqlite"), sql), expected);
     }
     // A link at the old place leads to it.
@@ -285,7 +289,7 @@ fn an_index_among_the_games_is_not_read() {
             messages(&run(&folder, &["index", ".", "--glob", "*", "--exclude", "*.csv", "--to", "games.sqlite"])),
             ("", Some(0))
         );
-        assert_eq!(rows(&folder.join("games.sqlite"), "SELECT name FROM files"), ["./a.sgf"]);
+        assert_eq!(rows(&folder.join("games.sqlite"), "SELECT name FROM files"), [native("./a.sgf")]);
         assert_eq!(
             messages(&run(&folder, &["index", ".", "--glob", "*", "--exclude", "*.sqlite*", "--to", "games.csv"])),
             ("", Some(0))
@@ -376,24 +380,24 @@ fn prune_drops_rows_of_removed_files() {
     let output = run(&folder, &[&args[..], &["--prune"]].concat());
     assert_eq!(messages(&output), ("sgf: 2 files that are not there any more: their rows were dropped\n", Some(0)));
     assert_eq!(rows(&database, black), ["pipe", "b"], "the copy was not added");
-    assert_eq!(rows(&database, "SELECT name FROM files WHERE size IS NOT NULL"), ["./d/b.sgf"]);
+    assert_eq!(rows(&database, "SELECT name FROM files WHERE size IS NOT NULL"), [native("./d/b.sgf")]);
 
     let output = run(&folder, &["index", ".", "--prune", "--to", "games.csv"]);
     assert_eq!(output.status.code(), Some(2));
     fs::rename(folder.join("d"), folder.join("elsewhere")).unwrap();
     let output = run(&folder, &["index", "d", "--unique", "--prune", "--to", "games.sqlite"]);
-    let missing = "sgf: d: No such file or directory\n";
+    let missing = format!("sgf: d: {}\n", no_file());
     let expected = format!("{missing}sgf: games.sqlite: nothing is dropped, as d is not there\n");
     assert_eq!(messages(&output), (&*expected, Some(2)));
     fs::write(folder.join("list"), "d\n").unwrap();
     let output = run(&folder, &["index", "--files-from", "list", "--unique", "--prune", "--to", "games.sqlite"]);
     assert_eq!(messages(&output), (&*expected, Some(2)));
     let output = run(&folder, &["index", "d/*.sgf", "--unique", "--prune", "--to", "games.sqlite"]);
-    let unread = "nothing is dropped, as d can't be read: No such file or directory";
+    let unread = format!("nothing is dropped, as d can't be read: {}", no_file());
     assert_eq!(messages(&output), (&*format!("{missing}sgf: games.sqlite: {unread}\n"), Some(2)));
     assert_eq!(rows(&database, black), ["pipe", "b"]);
-    let mut piped = sgf();
-    piped.current_dir(&folder).args(["index", "--files-from", "/dev/stdin", "--prune", "--to", "games.sqlite"]);
+    let (list, mut piped) = (if cfg!(unix) { "/dev/stdin" } else { "-" }, sgf());
+    piped.current_dir(&folder).args(["index", "--files-from", list, "--prune", "--to", "games.sqlite"]);
     let expected = "sgf: games.sqlite: --prune cannot take its list from a pipe\n";
     assert_eq!(messages(&command::feed(&mut piped, b"d\n")), (expected, Some(2)));
 }
@@ -436,7 +440,7 @@ fn prune_keeps_the_rows_of_moved_files() {
     let output = run(&folder, &["index", "e", "--prune", "--to", "games.sqlite"]);
     assert_eq!(messages(&output), ("sgf: 1 file that is not there any more: its rows were dropped\n", Some(0)));
     let found = rows(&folder.join("games.sqlite"), "SELECT id || file FROM games ORDER BY id");
-    assert_eq!(found, ["1e/a.sgf", "3e/c.sgf"]);
+    assert_eq!(found, ["1e/a.sgf", "3e/c.sgf"].map(native));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::Output;
 use serde_json::Value;
 
 use crate::archives::{compress, pack};
-use crate::command::{self, assert_quiet, feed_pieces, run, sgf};
+use crate::command::{self, assert_quiet, feed_pieces, native, no_file, run, sgf};
 use crate::rng::Rng;
 
 /// Three games in one file, with junk between them and the last one unclosed.
@@ -49,7 +49,9 @@ fn a_row_for_each_game_of_each_file() {
     let found = text(&run(&folder, &["list", "--columns", "file,game,black,size", "."]), 0);
     assert_eq!(
         found,
-        "file,game,black,size\n./a/x.sgf,1,x,19\n./b.sgf,1,Cho Chikun,19\n./b.sgf,2,Kato & CHO,9\n./b.sgf,3,\u{8D99}治勲,19\n"
+        native(
+            "file,game,black,size\n./a/x.sgf,1,x,19\n./b.sgf,1,Cho Chikun,19\n./b.sgf,2,Kato & CHO,9\n./b.sgf,3,\u{8D99}治勲,19\n"
+        )
     );
 }
 
@@ -260,7 +262,7 @@ fn json_has_the_name_that_it_has_in_an_index_too() {
 #[test]
 fn a_name_of_no_file_may_be_that_of_a_player() {
     let root = folder("player", &[("d/a.sgf", b"(;PB[Cho])")]);
-    let missing = "No such file or directory";
+    let missing = no_file();
     for (args, said) in [
         (&["find", "cho", "d"][..], format!("sgf: cho: {missing} (to look for a player: --player cho)\n")),
         (&["find", "cho chikun"], format!("sgf: cho chikun: {missing} (to look for a player: --player NAME)\n")),
@@ -287,7 +289,7 @@ fn what_has_no_game_in_it_is_noted() {
     let inside = pack("zip", &[("a.sgf", b"(;PB[a])"), ("e.sgf", page)]);
     let files = [("404.sgf", page), ("a.sgf", b"(;PB[a])"), ("empty.sgf", b""), ("z.zip", &inside[..])];
     let root = folder("without", &files);
-    let said = "sgf: ./404.sgf: no game in it\nsgf: ./z.zip!e.sgf: no game in it\n";
+    let said = native("sgf: ./404.sgf: no game in it\nsgf: ./z.zip!e.sgf: no game in it\n");
     for args in [
         &["list", "."][..],
         &["list", ".", "--threads", "2", "--block-len", "3"],
@@ -295,7 +297,7 @@ fn what_has_no_game_in_it_is_noted() {
         &["recode", "."],
     ] {
         let output = run(&root, args);
-        assert_eq!((command::text(&output.stderr), output.status.code()), (said, Some(0)), "{args:?}");
+        assert_eq!((command::text(&output.stderr), output.status.code()), (&*said, Some(0)), "{args:?}");
         assert_quiet(&run(&root, &[args, &["--quiet"]].concat()));
     }
     let output = run(&root, &["split", "--ranges", "2", "404.sgf"]);
@@ -314,7 +316,7 @@ fn that_many_files_have_no_game_is_noted_in_a_line() {
     for command in ["list", "recode"] {
         let output = run(&folder("many", &files), &[command, "."]);
         let said: Vec<_> = command::text(&output.stderr).lines().collect();
-        assert_eq!((said.len(), said[9]), (11, "sgf: ./19.sgf: no game in it"), "{command}");
+        assert_eq!((said.len(), said[9]), (11, &*native("sgf: ./19.sgf: no game in it")), "{command}");
         assert_eq!(said[10], "sgf: 20 more without a game");
     }
 }

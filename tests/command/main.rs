@@ -38,6 +38,8 @@ mod progress;
 mod readme;
 mod rows;
 mod threads;
+#[cfg(all(feature = "index", windows))]
+mod windows;
 
 /// Lets this process heed Ctrl-C, and so those that it starts from here on. If it was started to ignore that, as by a
 /// script in the background, they would ignore it too.

@@ -220,10 +220,13 @@ fn the_monitor_answers_nobody_after_its_end() {
 #[cfg(feature = "index")]
 mod database {
     use rusqlite::Connection;
-    use sgf_stream::listen::{Entry, GameId, ServeError, SqliteFile, Store};
+    #[cfg(unix)]
+    use sgf_stream::listen::ServeError;
+    use sgf_stream::listen::{Entry, GameId, SqliteFile, Store};
 
     use super::*;
 
+    #[cfg(unix)]
     fn count(path: &Path) -> i64 {
         let database = Connection::open(path).unwrap();
         database.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap()
@@ -241,6 +244,7 @@ mod database {
         service.talk(games).iter().filter(|line| line["status"] == "accepted").count()
     }
 
+    #[cfg(unix)]
     fn is_whole(path: &Path) -> bool {
         let database = Connection::open(path).unwrap();
         database.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0)).unwrap() == "ok"
@@ -398,12 +402,15 @@ mod database {
         let (moved, left) = (killed.join("games.sqlite"), killed.join("games.sqlite-wal"));
         fs::copy(&log, &left).unwrap();
         let len = left.metadata().unwrap().len();
-        let mut places = vec![moved.clone()];
-        #[cfg(unix)]
-        {
-            places.push(killed.join("link.sqlite"));
-            std::os::unix::fs::symlink("games.sqlite", &places[1]).unwrap();
-        }
+        let places = [
+            moved.clone(),
+            #[cfg(unix)]
+            {
+                let link = killed.join("link.sqlite");
+                std::os::unix::fs::symlink("games.sqlite", &link).unwrap();
+                link
+            },
+        ];
         for is_there in [false, true] {
             if is_there {
                 fs::write(&moved, "").unwrap();

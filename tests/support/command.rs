@@ -2,7 +2,9 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+#[cfg(unix)]
+use std::process::Child;
+use std::process::{Command, Output, Stdio};
 #[cfg(unix)]
 use std::time::Duration;
 use std::{fs, thread};
@@ -116,6 +118,27 @@ fn waiting(child: &Child) -> Option<Vec<String>> {
         threads.extend(["Pid:", "voluntary_ctxt_switches:"].map(|name| line(name).unwrap_or_default().to_owned()));
     }
     Some(threads)
+}
+
+/// What the system says of a file that is not there.
+pub(crate) fn no_file() -> String {
+    says(2)
+}
+
+/// The same of one in a folder that is not there.
+pub(crate) fn no_folder() -> String {
+    says(if cfg!(windows) { 3 } else { 2 })
+}
+
+/// What the system says of the error that it gives this number.
+pub(crate) fn says(error: i32) -> String {
+    let text = std::io::Error::from_raw_os_error(error).to_string();
+    text.split(" (os error").next().unwrap().trim_end_matches('.').to_owned()
+}
+
+/// Paths as the system writes them.
+pub(crate) fn native(text: &str) -> String {
+    text.replace('/', std::path::MAIN_SEPARATOR_STR)
 }
 
 pub(crate) fn text(bytes: &[u8]) -> &str {
