@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn a_name_that_cannot_be_read_is_none() {
         for name in
-            [&b"M\xB7ller.sgf"[..], b"\xFF\xFE.sgf", b"a\xC3\x28\xB7\xB7", b"\xE5\xAF\xBE\xE5\xAF.sgf", b"\x83\\.sgf"]
+            [&b"M\xB7ller.sgf"[..], b"a\xC3\x28\xB7\xB7", b"\xE5\xAF\xBE\xE5\xAF.sgf", b"\x83\\.sgf"]
         {
             assert_eq!(file_name(name), None, "{}", name.escape_ascii());
         }

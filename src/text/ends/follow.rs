@@ -132,17 +132,21 @@ pub(crate) fn property_behind_junk(after: &[u8], last: bool) -> Option<bool> {
 pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
     let last = last || after.len() >= FOLLOW_WINDOW;
     let window = &after[..after.len().min(FOLLOW_WINDOW)];
-    let Some((stray, node)) = Stray::at(window, last)? else { return Some(false) };
+    let (stray, node) = Stray::at(window, last)?;
+    if stray.are_too_many() {
+        return Some(false);
+    }
     let [token @ (b';' | b'(' | b')'), rest @ ..] = node else {
         let is_enough = stray.len > 0 && (stray.has_mark || !stray.has_blank);
         return if is_enough { property_at_once(node, last) } else { Some(false) };
     };
-    let Some((more, node)) = Stray::at(rest, last)? else { return Some(false) };
+    let (more, node) = Stray::at(rest, last)?;
     let may_follow = stray.has_mark || (stray.len == 0 && more.has_mark);
     match (token, node) {
-        _ if !may_follow => Some(false),
+        _ if !may_follow || more.are_too_many() => Some(false),
         (b')', []) => Some(true),
-        (b')', _) if stray.has_mark && more.has_mark => Some(true),
+        // After lines alone it may be a smiley's.
+        (b')', _) if stray.is_foreign && more.has_mark => Some(true),
         (b')' | b';', [b')' | b';', ..]) | (b'(', [b';', ..]) => Some(true),
         (b')' | b';', [b'(', ..]) => Some(stray.has_mark),
         (b';', _) => property_at_once(node, last),

@@ -3,7 +3,7 @@
 //! Owns [`Stray`], a run of them behind a value, and what is a mark among them: something that mail, a page, a program or an
 //! editor puts between the tokens of a game, and with which no sentence goes on. Refuses to know which tokens come behind.
 
-/// How many of them there are at most; more may be text.
+/// How many of them there are at most.
 const MOST: usize = 24;
 
 /// The longest name of a tag, an entity, or somebody who is quoted.
@@ -32,19 +32,23 @@ pub(super) struct Stray {
     pub(super) has_blank: bool,
     /// A line end, a tag or an entity, a line end written as an escape, or a blank that is not ASCII.
     pub(super) has_mark: bool,
+    /// Such a mark that is no line end.
+    pub(super) is_foreign: bool,
 }
 
 impl Stray {
-    /// Those at the beginning of these bytes, and the bytes behind them; nothing if there are too many. `None` asks for more bytes,
-    /// unless no more come.
-    pub(super) fn at(bytes: &[u8], last: bool) -> Option<Option<(Self, &[u8])>> {
+    /// Those at the beginning of these bytes, as far as there are not [too many](Self::are_too_many), and the bytes behind them.
+    /// `None` asks for more bytes, unless no more come.
+    pub(super) fn at(bytes: &[u8], last: bool) -> Option<(Self, &[u8])> {
         let (mut stray, mut is_in_line) = (Self::default(), false);
         while stray.len <= MOST {
             let rest = &bytes[stray.len..];
             match mark(rest, is_in_line) {
                 Some(0) if !last => return None,
                 Some(len @ 1..) => {
-                    is_in_line |= matches!(rest[0], b'\n' | b'\r');
+                    let is_line_end = matches!(rest[0], b'\n' | b'\r');
+                    is_in_line |= is_line_end;
+                    stray.is_foreign |= !is_line_end;
                     (stray.len, stray.has_mark) = (stray.len + len, true);
                     continue;
                 }
@@ -54,11 +58,16 @@ impl Stray {
                 [] if !last => return None,
                 // What is not ASCII may be a letter.
                 [byte, ..] if byte.is_ascii() && !is_of_token(*byte) => stray.has_blank |= matches!(byte, b' ' | b'\t'),
-                _ => return Some(Some((stray, rest))),
+                _ => return Some((stray, rest)),
             }
             stray.len += 1;
         }
-        Some(None)
+        Some((stray, &[]))
+    }
+
+    /// Then they may be text.
+    pub(super) fn are_too_many(self) -> bool {
+        self.len > MOST
     }
 }
 
