@@ -521,6 +521,7 @@ fn a_line_that_has_lost_its_bracket_ends_before_a_property() {
     check(&config, b"(;C[goodLB[aa:1];B[pd])", &["!unterminated-value", "C=good", "LB=aa:1", "B=pd"]);
     check(&config, b"(;C[see LB[aa:1] here];B[pd])", &["!unescaped-bracket", "C=see LB[aa:1] here", "B=pd"]);
     check(&config, b"(;EV[xAB[aa][bb];B[pd])", &["!unterminated-value", "EV=x", "AB=aa", "AB=bb", "B=pd"]);
+    check(&config, b"(;RE[W+RTM[60];B[pd])", &["!unterminated-value", "RE=W+R", "TM=60", "B=pd"]);
     // What nobody repairs may be anything.
     check(&config, b"(;AP[x:PB[1]XX[xAB[aa]LB[aa:AB[])", &["AP=x:PB[1", "XX=xAB[aa", "LB=aa:AB["]);
     for name in ["JOEPW[Ann", "Joe C[Ann", "Joe [Ann", "(KGS[Ann"] {

@@ -47,7 +47,7 @@ pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool
         return None;
     }
     match form {
-        Form::List if raw.split(|&byte| byte == b'[').all(is_point) => {
+        Form::List if are_points(raw) => {
             return memchr(b'[', raw).map(|open| point_len(&raw[..open]));
         }
         Form::List | Form::Short => return short_end(raw, is_known),
@@ -96,7 +96,7 @@ fn before_property(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<us
     let capitals = bytes.iter().rev().take(CAPITALS + 1).take_while(|byte| byte.is_ascii_uppercase()).count();
     let is_in_word = || {
         let last = bytes[..bytes.len() - capitals].last();
-        last.is_some_and(|last| matches!(last, b'a'..=b'z' | b'0'..=b'9' | b':' | 0x80..))
+        last.is_some_and(|last| matches!(last, b'a'..=b'z' | b'0'..=b'9' | b':' | b'+' | 0x80..))
     };
     let name_len = match bytes {
         [.., b'C'] if capitals == 1 && is_in_word() => 1,
@@ -141,6 +141,19 @@ fn point_len(bytes: &[u8]) -> usize {
     let point = &bytes[..bytes.len() - capitals];
     let is_point = point.len() >= 2 && !point.ends_with(b":");
     if is_point && capitals <= CAPITALS { bytes.len() - capitals.min(2) } else { bytes.len() }
+}
+
+/// Whether all values with a `[` between them have the form of points, or what is left of them, but for a byte before the `[`, which
+/// may be what has become of a `]`.
+fn are_points(values: &[u8]) -> bool {
+    let mut values = values.rsplit(|&byte| byte == b'[');
+    let last = values.next().unwrap_or_default();
+    // In labels, signs are text.
+    let is_damaged = |value: &[u8]| match value {
+        [point @ .., end] => !is_white(*end) && is_point(point) && memchr(b':', value).is_none(),
+        [] => false,
+    };
+    is_point(last) && values.all(|value| is_point(value) || is_damaged(value))
 }
 
 /// Whether a value, or what is left of one, has the form of a point or a rectangle of points, or is empty.
@@ -244,6 +257,7 @@ mod tests {
             ("Joe\nPW[Ann", Some(3)),
             ("PW[Ann", Some(0)),
             ("JoeYPW[Ann", Some(4)),
+            ("W+RPW[Ann", Some(3)),
             ("李世石PW[古力", Some(9)),
             ("Joe 9dC[see here", Some(6)),
             ("Joe;W[dd", Some(3)),
@@ -287,6 +301,7 @@ mod tests {
             ("bb[cc[dd", Some(2)),
             ("bb ][cc", None),
             ("see [cc", None),
+            ("aa:x-[cc", None),
             ("bb[a point", None),
             ("bb[c\\", None),
         ] {
@@ -296,6 +311,8 @@ mod tests {
         for (raw, expected) in [
             ("[bb", 0),
             ("aA[bb", 2),
+            ("aa}[bb", 3),
+            ("aa\\[bb_[cc", 3),
             ("AA[BB", 2),
             ("bbAW[cc", 2),
             ("a10AW[cc", 3),
