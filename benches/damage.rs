@@ -169,7 +169,7 @@ impl Cost {
             else {
                 return false;
             };
-            !found.get(&(start + 1)).is_some_and(|it| (it.ident, it.text) == (fact.ident, fact.text))
+            found.get(&(start + 1)).is_none_or(|it| (it.ident, it.text) != (fact.ident, fact.text))
         };
         let is_moved = |(node, parent): &(usize, Option<usize>)| {
             let (Some(node), Some(parent)) = (places[*node], parent.map_or(Some(None), |at| places[at].map(Some)))
@@ -187,6 +187,7 @@ impl Cost {
         self.silent += usize::from(values + nodes > 0 && read.problems <= original.facts.problems);
     }
 
+    #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
     fn print(&self, name: &str) {
         let Self { mutants, lossy, silent, .. } = self;
         let mean = |sum: usize| sum as f64 / (*mutants).max(1) as f64;
@@ -247,7 +248,9 @@ fn hits(files: &[Original], rng: &mut Rng, times: usize) -> Vec<Row> {
 fn carriers(files: &[Original]) -> Vec<Row> {
     let row = |&(name, carry): &(&str, Carry)| {
         let mut cost = Cost::default();
-        files.iter().for_each(|file| cost.add(file, &carry(&file.bytes)));
+        for file in files {
+            cost.add(file, &carry(&file.bytes));
+        }
         (name.to_owned(), cost)
     };
     CARRIERS.iter().map(row).collect()
@@ -276,7 +279,9 @@ fn main() -> ExitCode {
     println!("{:46} {:>8} {:>9} {:>9} {:>8} {:>8}", "damage", "mutants", "values", "nodes", "lossy", "silent");
     for rows in &kinds {
         println!();
-        rows.iter().for_each(|(name, cost)| cost.print(name));
+        for (name, cost) in rows {
+            cost.print(name);
+        }
     }
     let [.., carriers] = kinds;
     let is_told = carriers.iter().all(|(_, cost)| cost.silent == 0);

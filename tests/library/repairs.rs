@@ -114,7 +114,13 @@ fn what_has_carried_a_file_is_no_part_of_a_text() {
         expect("]~)~(;~C[two])", &["C=two"]);
     }
     // A text goes on with words.
-    for text in ["=] I like B[aa\\] more", ":] (see below) A[1\\]", "=]; and B[aa\\] too", "=] <b> B[aa\\]", "joe [4d\\]\n:)\nann"] {
+    for text in [
+        "=] I like B[aa\\] more",
+        ":] (see below) A[1\\]",
+        "=]; and B[aa\\] too",
+        "=] <b> B[aa\\]",
+        "joe [4d\\]\n:)\nann",
+    ] {
         let game = format!("(;C[{text}];W[bb])");
         let text = format!("C={}", text.replace('\\', ""));
         check(&repairing(), game.as_bytes(), &["!unescaped-bracket", &text, "W=bb"]);

@@ -111,9 +111,7 @@ mod tests {
 
     #[test]
     fn a_name_that_cannot_be_read_is_none() {
-        for name in
-            [&b"M\xB7ller.sgf"[..], b"a\xC3\x28\xB7\xB7", b"\xE5\xAF\xBE\xE5\xAF.sgf", b"\x83\\.sgf"]
-        {
+        for name in [&b"M\xB7ller.sgf"[..], b"a\xC3\x28\xB7\xB7", b"\xE5\xAF\xBE\xE5\xAF.sgf", b"\x83\\.sgf"] {
             assert_eq!(file_name(name), None, "{}", name.escape_ascii());
         }
         assert_eq!(file_name("対.sgf".as_bytes()).as_deref(), Some("対.sgf"));
