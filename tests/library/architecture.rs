@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 /// Each module with the others that it may use; what is not in this list it must not know. Lowest first.
 const MODULES: [(&str, &[&str]); 8] = [
     ("text", &[]),
-    ("archive", &["files"]),
+    // For the charset of a name.
+    ("archive", &["files", "text"]),
     ("syntax", &["text"]),
     ("semantics", &["text", "syntax"]),
     ("read", &["text", "syntax"]),

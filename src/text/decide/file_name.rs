@@ -52,7 +52,11 @@ fn is_private(c: char) -> bool {
     c.is_control() || matches!(c, '\u{E000}'..='\u{F8FF}')
 }
 
+/// A `\` behind a letter may be half of a character of Japan.
 fn dos(name: &[u8]) -> Option<String> {
+    if name.windows(2).any(|pair| !pair[0].is_ascii() && pair[1] == b'\\') {
+        return None;
+    }
     let letter = |byte: u8| match byte {
         0x00..0x80 => Some(byte.into()),
         0x80..0xA0 => DOS[0].chars().nth(usize::from(byte - 0x80)),

@@ -112,7 +112,7 @@ impl<'a> Dates<'a> {
         self.kind
     }
 
-    /// The text after the dates, as it was written; often empty.
+    /// The text after the dates, or else in brackets before them, as it was written; often empty.
     pub const fn remark(&self) -> &'a str {
         self.remark
     }
