@@ -153,8 +153,8 @@ impl Config {
     ///   104 names have such a `]`. None of them goes on behind it; most are written twice.) If that `]` may be half of a
     ///   character, a property of one or two letters must follow, whatever stands between them except brackets.
     /// - Behind the `]` a few stray bytes come and a property of one or two letters, or directly a name whose second
-    ///   letter is damaged: `C[a]L#[na]`. If what has carried the file has left a mark there, such as `<br>`, `&nbsp;`, U+00A0,
-    ///   a line end or `> ` behind it, a node, a tree or the end of one is enough: `C[a]<br>(;B[aa])`.
+    ///   letter is damaged: `C[a]L#[na]`. If what has carried the file has left a mark there, such as `<br>`, `&nbsp;`, U+00A0
+    ///   or a line end, nodes and trees may begin and end before that property: `C[a]<br>(;B[aa])`.
     /// - A `)` after such a `]` ends the game and a line: what follows may be a game that has lost its beginning.
     ///
     /// This is for properties whose values are Text or SimpleText by the standard and written by people: not for CA and

@@ -119,7 +119,13 @@ fn what_has_carried_a_file_is_no_part_of_a_text() {
         ":] (see below) A[1\\]",
         "=]; and B[aa\\] too",
         "=] <b> B[aa\\]",
-        "joe [4d\\]\n:)\nann",
+        "joe [4d]\n:)\nann",
+        "Joe: ok :]\n:)) nice",
+        "<Joe> ok :]\n<Ann> :)\n<Joe> hi",
+        "> ok :]\n> ;)\nhi",
+        "ok :]<br>:)<br>Ann: hi",
+        "ok :]\n*(;_;)* hi",
+        "ok =]\u{3000}(;^_^) hi",
     ] {
         let game = format!("(;C[{text}];W[bb])");
         let text = format!("C={}", text.replace('\\', ""));

@@ -125,33 +125,31 @@ pub(crate) fn property_behind_junk(after: &[u8], last: bool) -> Option<bool> {
     Some(bracket[0] == b'[' && (begins_property(&window[at - len..]) || is_long()))
 }
 
-/// Whether what follows a value begins behind a few bytes with which no sentence goes on: [`Stray`], with no blanks among them
-/// unless a mark is. Only a property is enough behind what has no mark.
+/// Whether a property begins behind a few bytes with which no sentence goes on: [`Stray`], with no blanks among them unless a mark
+/// is. If there is a mark, nodes and trees may begin and end among them, and the input may be over behind those. A `;` or `)` alone
+/// would not be enough: they are the mouths of smileys, too.
 ///
 /// `None` as in [`followed`].
 pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
-    let last = last || after.len() >= FOLLOW_WINDOW;
     let window = &after[..after.len().min(FOLLOW_WINDOW)];
-    let (stray, node) = Stray::at(window, last)?;
-    if stray.are_too_many() {
-        return Some(false);
+    let is_all = window.len() < FOLLOW_WINDOW;
+    let last = last || !is_all;
+    let (mut stray, mut rest) = Stray::at(window, last)?;
+    let mut is_enough = stray.len > 0 && (stray.has_mark || !stray.has_blank);
+    let (mut has_mark, mut is_open) = (stray.has_mark, false);
+    while let [token @ (b';' | b'(' | b')'), behind @ ..] = rest
+        && !stray.are_too_many()
+        && (!is_open || *token == b';')
+    {
+        is_open = *token == b'(';
+        (stray, rest) = Stray::at(behind, last)?;
+        has_mark |= stray.has_mark;
+        is_enough = has_mark;
+        if rest.is_empty() {
+            return Some(has_mark && is_all);
+        }
     }
-    let [token @ (b';' | b'(' | b')'), rest @ ..] = node else {
-        let is_enough = stray.len > 0 && (stray.has_mark || !stray.has_blank);
-        return if is_enough { property_at_once(node, last) } else { Some(false) };
-    };
-    let (more, node) = Stray::at(rest, last)?;
-    let may_follow = stray.has_mark || (stray.len == 0 && more.has_mark);
-    match (token, node) {
-        _ if !may_follow || more.are_too_many() => Some(false),
-        (b')', []) => Some(true),
-        // After lines alone it may be a smiley's.
-        (b')', _) if stray.is_foreign && more.has_mark => Some(true),
-        (b')' | b';', [b')' | b';', ..]) | (b'(', [b';', ..]) => Some(true),
-        (b')' | b';', [b'(', ..]) => Some(stray.has_mark),
-        (b';', _) => property_at_once(node, last),
-        _ => Some(false),
-    }
+    if is_enough && !is_open && !stray.are_too_many() { property_at_once(rest, last) } else { Some(false) }
 }
 
 /// Whether a property of one or two letters begins there; `None` if the bytes end too early to know.

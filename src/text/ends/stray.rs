@@ -32,8 +32,6 @@ pub(super) struct Stray {
     pub(super) has_blank: bool,
     /// A line end, a tag or an entity, a line end written as an escape, or a blank that is not ASCII.
     pub(super) has_mark: bool,
-    /// Such a mark that is no line end.
-    pub(super) is_foreign: bool,
 }
 
 impl Stray {
@@ -46,9 +44,7 @@ impl Stray {
             match mark(rest, is_in_line) {
                 Some(0) if !last => return None,
                 Some(len @ 1..) => {
-                    let is_line_end = matches!(rest[0], b'\n' | b'\r');
-                    is_in_line |= is_line_end;
-                    stray.is_foreign |= !is_line_end;
+                    is_in_line |= matches!(rest[0], b'\n' | b'\r');
                     (stray.len, stray.has_mark) = (stray.len + len, true);
                     continue;
                 }
