@@ -453,7 +453,10 @@ fn a_run_is_not_read_again_for_each_value_before_it() {
     let utf_8 = [&b"(;CA[GBK]C[\xD6\xD0\xB9\xFA\xD6\xD0\xB9\xFA]"[..], &"C[é中]%".as_bytes().repeat(60_000)].concat();
     let odd = [&utf_8[..], b"\x81]]%)"].concat();
     let garbled = [&utf_8[..], b"\xFF]C[x])"].concat();
+    // In what may be text of each game, the next one lies.
+    let games = b"(;EV[\xC2\xA0]\xA0)<".repeat(20_000);
     for (input, config) in [
+        (games, Config::archives()),
         (node, repairing()),
         (white, repairing()),
         (hidden, by_character.clone()),

@@ -16,6 +16,10 @@ use crate::text::{Charset, Meeting, is_certain_utf_8};
 /// The longest hidden label that is searched for, in bytes.
 const LABEL: usize = 64;
 
+/// How often a bracket may be hidden in the texts before a label. In the hidden text of one game others may lie, each of which would
+/// look as far again.
+const HIDES: u8 = 32;
+
 /// How many bytes are searched for a charset.
 pub(super) const LIMIT: usize = 64 << 10;
 
@@ -29,6 +33,8 @@ pub(super) struct LabelLook {
     escaped: bool,
     /// The bytes in progress are text that goes on behind a `]`, unless a game has ended in it.
     hidden: bool,
+    /// How often that was so.
+    hides: u8,
     meeting: Meeting,
     /// The length of the first value, without its brackets.
     value: Option<usize>,
@@ -183,6 +189,10 @@ impl LabelLook {
             b';' | b'(' | b')' => return true,
             // A character has hidden a bracket, so this is still text.
             0x80.. if !self.by_byte && self.was_odd => {
+                if self.hides == HIDES {
+                    return true;
+                }
+                self.hides += 1;
                 (self.quoted, self.hidden) = (true, true);
                 self.meeting = Meeting::default();
                 noted.stop();
