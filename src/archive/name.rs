@@ -12,8 +12,8 @@ use crate::text::file_name;
 /// The name of a member: that of the input, followed by the names of what is nested in it, with a `!` before each:
 /// `games.zip!1998/june.tar.gz!7.sgf`. A file that is only compressed has its own name alone.
 ///
-/// Names are for people. A name that an archive gives is read in the charset that it seems to be in; if that does not work, its
-/// bytes that are not UTF-8 are escaped, as `\xB7`, and so are control characters that a terminal would obey, as `\u{1b}`. One
+/// Names are for people. One that an archive gives may be in a charset of East Asia that it does not name, and is read so; else
+/// its bytes that are not UTF-8 are escaped, as `\xB7`. So are control characters that a terminal would obey, as `\u{1b}`. One
 /// that is longer than 4,096 bytes is given without its middle, in whose place stands how long that is, and a checksum that
 /// tells it from others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
