@@ -82,8 +82,6 @@ fn what_has_carried_a_file_is_no_part_of_a_text() {
     for mark in [
         "\n> ",
         "\n> > ",
-        "\nJS> ",
-        "\n  12\t",
         "\n# ",
         "<br>",
         "<br />\r\n",
@@ -120,6 +118,7 @@ fn what_has_carried_a_file_is_no_part_of_a_text() {
         "=]; and B[aa\\] too",
         "=] <b> B[aa\\]",
         "joe [4d]\n:)\nann",
+        "ok :]\n:)========================= hello",
         "Joe: ok :]\n:)) nice",
         "<Joe> ok :]\n<Ann> :)\n<Joe> hi",
         "> ok :]\n> ;)\nhi",

@@ -138,11 +138,13 @@ pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
     let mut is_enough = stray.len > 0 && (stray.has_mark || !stray.has_blank);
     let (mut has_mark, mut is_open) = (stray.has_mark, false);
     while let [token @ (b';' | b'(' | b')'), behind @ ..] = rest
-        && !stray.are_too_many()
         && (!is_open || *token == b';')
     {
         is_open = *token == b'(';
         (stray, rest) = Stray::at(behind, last)?;
+        if stray.are_too_many() {
+            return Some(false);
+        }
         has_mark |= stray.has_mark;
         is_enough = has_mark;
         if rest.is_empty() {
@@ -330,7 +332,8 @@ mod tests {
             }
         };
         sequences::<_, 7>(b": \nAB[").for_each(|after| check(&after));
-        let pieces = ["\n", "<br>", "&#10;", "\\\\n", "\u{200B}", "JS>", ";", "(", ")", "C[", "]", "x"];
+        let pieces =
+            ["\n", "<br>", "&#10;", "\\\\n", "\u{200B}", "========================", ";", "(", ")", "C[", "]", "x"];
         sequences::<_, 4>(&pieces).for_each(|pieces| check(pieces.concat().as_bytes()));
         assert!(found.into_iter().all(|found| found > 1000), "{found:?}");
     }

@@ -6,7 +6,7 @@
 /// How many of them there are at most.
 const MOST: usize = 24;
 
-/// The longest name of a tag, an entity, or somebody who is quoted.
+/// The longest name of a tag or an entity.
 const LONGEST: usize = 8;
 
 /// Tags of HTML that stand where a line ends.
@@ -38,13 +38,12 @@ impl Stray {
     /// Those at the beginning of these bytes, as far as there are not [too many](Self::are_too_many), and the bytes behind them.
     /// `None` asks for more bytes, unless no more come.
     pub(super) fn at(bytes: &[u8], last: bool) -> Option<(Self, &[u8])> {
-        let (mut stray, mut is_in_line) = (Self::default(), false);
+        let mut stray = Self::default();
         while stray.len <= MOST {
             let rest = &bytes[stray.len..];
-            match mark(rest, is_in_line) {
+            match mark(rest) {
                 Some(0) if !last => return None,
                 Some(len @ 1..) => {
-                    is_in_line |= matches!(rest[0], b'\n' | b'\r');
                     (stray.len, stray.has_mark) = (stray.len + len, true);
                     continue;
                 }
@@ -71,15 +70,14 @@ fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'(' | b')' | b'[' | b']' | b';')
 }
 
-/// The length of the mark at the beginning of these bytes; 0 if more are needed to know. In a line, the name of who is quoted is a
-/// mark, too, and a number.
-fn mark(bytes: &[u8], is_in_line: bool) -> Option<usize> {
+/// The length of the mark at the beginning of these bytes; 0 if more are needed to know. The name of who is quoted (`JS> `) is none:
+/// in a chat, too, lines begin so.
+fn mark(bytes: &[u8]) -> Option<usize> {
     let (is_part, ends): (fn(&u8) -> bool, &[u8]) = match bytes {
         [b'\n' | b'\r', ..] => return Some(1),
         [b'<', ..] => (|byte| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b' '), b">"),
         [b'&', ..] => (|byte| byte.is_ascii_alphanumeric() || *byte == b'#', b";"),
         [b'\\', ..] => (|byte| *byte == b'\\', b"nrt"),
-        [first, ..] if is_in_line && first.is_ascii_alphanumeric() => (u8::is_ascii_alphanumeric, b">|\t"),
         _ => return blank(bytes),
     };
     let len = 1 + bytes[1..].iter().take(LONGEST).take_while(|byte| is_part(byte)).count();

@@ -112,7 +112,9 @@ impl Guesser {
     /// Europe: a byte that is lost or put in makes others of all characters behind it, up to the next ASCII.
     fn damaged(&mut self, text: &[u8]) -> Option<Charset> {
         let fits = self.fits.each_mut().map(|growing| (growing.charset(), growing.fit(text)));
-        let makes_sense = |fit: Fit| (1..=fit.characters / 3).contains(&fit.bad) && fit.words * 4 >= fit.characters;
+        let makes_sense = |fit: Fit| {
+            fit.characters >= 6 && (1..=fit.characters / 6).contains(&fit.bad) && fit.words * 4 >= fit.characters
+        };
         let known = fits.into_iter().rev().filter(|(_, fit)| makes_sense(*fit));
         known.max_by_key(|(_, fit)| fit.words).map(|(charset, _)| charset)
     }
@@ -228,7 +230,7 @@ fn beginning(text: &[u8]) -> &[u8] {
 }
 
 /// Whether no two bytes of 0x80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.
-pub(super) fn are_letters(text: &[u8]) -> bool {
+fn are_letters(text: &[u8]) -> bool {
     text.windows(2).all(|pair| pair.iter().any(u8::is_ascii))
 }
 
