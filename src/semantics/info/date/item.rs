@@ -50,7 +50,10 @@ impl Loose {
         match (before.month_first, self) {
             (Some(month_first), Self { unsure: Some((a, b)), .. }) => {
                 let (month, day) = if month_first { (a, b) } else { (b, a) };
-                Self { month: Some(month), day: Some(day), month_first: Some(month_first), ..self }
+                let ordered = Self { month: Some(month), day: Some(day), month_first: Some(month_first), ..self };
+                let is_earlier = (self.year, ordered.month, ordered.day) < (before.year, before.month, before.day);
+                // Nobody lists days backwards.
+                if self.year.is_some() && is_earlier { self } else { ordered }
             }
             (Some(true), Self { month: Some(day @ 13..=31), day: None, .. }) if before.year.is_none() => {
                 Self { month: None, bare: Some(day), digits: 2, ..self }

@@ -57,7 +57,7 @@ pub(super) fn items(text: &str) -> Option<Dates<'_>> {
         if is_between && loose.len() == 1 && behind_word && joint == Joint::List {
             joint = Joint::Range;
         }
-        let compact = day.or_else(|| compact_day(&mut next, &loose, joint));
+        let compact = day.or_else(|| compact_day(&mut next, &loose));
         let Some(mut item) = compact.or_else(|| item(&mut next)) else { break };
         if let Some((_, before)) = loose.last() {
             item = item.behind(before);
@@ -129,12 +129,13 @@ pub(super) fn items(text: &str) -> Option<Dates<'_>> {
 
 /// A day without marks behind another: the `0509` of `20030508,0509`. A range that goes on for months is none: `20030508-1130` may
 /// have a time of day.
-fn compact_day(scan: &mut Scan<'_>, items: &[(Joint, Loose)], joint: Joint) -> Option<Loose> {
+fn compact_day(scan: &mut Scan<'_>, items: &[(Joint, Loose)]) -> Option<Loose> {
     let (_, before) = items.last().filter(|(_, before)| before.compact)?;
     let mut next = *scan;
     let day = compact_month_and_day(&mut next)?;
     let months = (day.month? + 12 - before.month?) % 12;
-    *scan = if joint == Joint::Range && months > 1 { return None } else { next };
+    // More are a time of day: `20030508, 1130`.
+    *scan = if months > 1 { return None } else { next };
     Some(day)
 }
 

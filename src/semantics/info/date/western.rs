@@ -58,7 +58,7 @@ fn roman(scan: &mut Scan<'_>) -> Option<Part> {
     Some(Part::Month(month))
 }
 
-/// The `VII` of `VII 1846`: without marks, the year must be one.
+/// The `VII` of `25 VII 1846`: without marks, the year must be one. Without a day it may be the number of a game (`Game II 1996`).
 fn roman_before_year(scan: &mut Scan<'_>) -> Option<Part> {
     let mut next = *scan;
     let month = next.eat_any(ROMAN)?;
@@ -120,7 +120,7 @@ pub(super) fn western(scan: &mut Scan<'_>) -> Option<Loose> {
     }
     let mut next = *scan;
     let mut parts = Parts::default();
-    parts.push(part(&mut next).or_else(|| roman_before_year(&mut next))?, None);
+    parts.push(part(&mut next)?, None);
     while parts.len < 3 {
         let mut after = next;
         let Some(mark) = parts.mark_before_next(&mut after) else { break };

@@ -40,7 +40,7 @@ pub(super) fn drawn_at_last(text: &str) -> Option<GameResult<'_>> {
 pub(super) fn won_at_last(text: &str) -> Option<GameResult<'_>> {
     const VERDICTS: &str = "胜勝负負败敗赢贏输輸";
     // Komi, other outcomes, and what makes the last words no outcome but a guess, a condition or the aim of a problem.
-    const OTHERWISE: &str = "目半コ贴貼和平不未没沒无無非暂暫若如预預估测測判势勢形推可应應想觉覺率变變图圖図";
+    const OTHERWISE: &str = "目半コ贴貼和平不未没沒无無非暂暫若如预預估测測判势勢形推可应應想觉覺率变變图圖図说說误誤望愿願题題解参參练練止话話作";
     const AIMS: &[&str] = &["黑先", "黒先", "白先"];
     let text = short(text)?;
     let breaks = text.char_indices().filter(|&(_, c)| matches!(fold(c), ' ' | '。'));
