@@ -116,8 +116,10 @@ pub(crate) fn read<K: Keep>(
     let mut before = Handed::default();
     threads::read(inputs, &crew, |found, report| {
         taker.report(report);
-        found.hand_over(&mut before, taker)?;
-        taker.pause()
+        let flow = found.hand_over(&mut before, taker);
+        // Who waits for the last row that is wanted shall not wait for what comes behind it.
+        taker.pause()?;
+        flow
     })
 }
 
