@@ -20,9 +20,10 @@ use crate::listen::{Entry, GameId, Store};
 /// little more for each, 20 to 40 MB for a million games. They are read from the file when it is opened, at about the
 /// speed of the disk.
 ///
-/// The file is locked while it is open; on Windows, others may read it then, and nothing else. A write that fails is undone before the next one. If somebody has removed the
-/// file or put another in its place, as log rotation does, nothing is stored any more, because it would be lost with
-/// the file. Nor is anything stored if somebody else has written to the file or cut it short.
+/// The file is locked while it is open; on Windows, others may read it then, and nothing else. A write that fails is
+/// undone before the next one. If somebody has removed the file or put another in its place, as log rotation does,
+/// nothing is stored any more, because it would be lost with the file. Nor is anything stored if somebody else has
+/// written to the file or cut it short.
 #[derive(Debug)]
 pub struct NdjsonFile {
     file: File,

@@ -56,6 +56,7 @@ impl Cell<'_> {
 
     /// Appends a row, without its line end: what `push` makes of each of `cells`, with a separator between them. If that is a
     /// comma, a row that would be an empty line is a pair of quotes.
+    #[doc(hidden)]
     pub fn push_row<T>(
         line: &mut Vec<u8>,
         separator: u8,

@@ -75,7 +75,7 @@ impl Entry {
     }
 }
 
-/// The table of an archive, and what the entries before this one have table.
+/// The table of an archive, and what the entries before this one have shown.
 struct Table<'a, 's, 'o> {
     archive: &'a Archive<'s, 'o>,
     moved: Moved<'s, 'o>,
