@@ -8,26 +8,24 @@ use std::borrow::Cow;
 use crate::text::decide::utf8::Utf8;
 use crate::text::guess::Guesser;
 
-/// How many bytes of 0x80 or more stand together in a name that says in which charset it is.
-const ENOUGH: usize = 4;
-
 /// A name in UTF-8: as it is, or from the charset of East Asia that it seems to be in, as programs of Windows write it. `None` if that
 /// leaves something that is not in names.
 ///
-/// Other charsets were tried. A few letters fit those of DOS as well as those of Windows, and names with `á` for `ß` or Cyrillic
-/// letters for Greek ones are worse than bytes.
+/// One character alone fits too many charsets, so two must stand together. Other charsets were tried. A few letters fit those of
+/// DOS as well as those of Windows, and names with `á` for `ß` or Cyrillic letters for Greek ones are worse than bytes.
 pub(crate) fn file_name(name: &[u8]) -> Option<Cow<'_, str>> {
     if let Ok(name) = str::from_utf8(name) {
         return Some(name.into());
     }
     let utf8 = Utf8::of(name);
-    let longest = name.split(u8::is_ascii).map(<[u8]>::len).max();
-    if utf8.is_damaged() || utf8.is_mostly() || longest < Some(ENOUGH) {
+    if utf8.is_damaged() || utf8.is_mostly() {
         return None;
     }
     let charset = Guesser::new().guess(name, None).charset;
     let (text, is_damaged) = charset.decode(name);
-    let is_plain = !is_damaged && !charset.is_single_byte() && !text.contains(is_private);
+    let mut pairs = text.chars().zip(text.chars().skip(1));
+    let has_pair = pairs.any(|(one, other)| !one.is_ascii() && !other.is_ascii());
+    let is_plain = !is_damaged && has_pair && !charset.is_single_byte() && !text.contains(is_private);
     is_plain.then_some(text)
 }
 
@@ -75,6 +73,7 @@ mod tests {
             b"Dupr\xE9.sgf",
             b"Stra\xE1e.sgf",
             b"\x83\\.sgf",
+            b"a\xBF\xC2/\xBF\xC2b.sgf",
             b"a\xC3\x28\xB7\xB7",
             b"\xFF\xFE\xFF\xFF.sgf",
             b"\x8D\xA0\xA2\xA6\xA5.sgf",
