@@ -124,7 +124,7 @@ fn what_has_carried_a_file_is_no_part_of_a_text() {
         "> ok :]\n> ;)\nhi",
         "ok :]<br>:)<br>Ann: hi",
         "ok :]\n*(;_;)* hi",
-        "ok =]\u{3000}(;^_^) hi",
+        "ok =]<br>(;^_^) hi",
     ] {
         let game = format!("(;C[{text}];W[bb])");
         let text = format!("C={}", text.replace('\\', ""));
