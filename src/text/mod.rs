@@ -24,6 +24,7 @@ pub use charset::label::LabelError;
 pub(crate) use charset::step::{State as StepState, Steps};
 pub(crate) use charset::valid::is_utf_8;
 pub use charset::{Charset, EncodeError};
+#[cfg(feature = "archive")]
 pub(crate) use decide::file_name::file_name;
 pub(crate) use decide::judge::Questions;
 pub use decide::learnt::Charsets;

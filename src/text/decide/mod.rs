@@ -15,6 +15,7 @@
 //! charset, and its text would be lost.
 
 mod declared;
+#[cfg(feature = "archive")]
 pub(super) mod file_name;
 pub(super) mod judge;
 pub(super) mod learnt;
