@@ -33,13 +33,19 @@ pub(crate) fn past_white(mut bytes: &[u8]) -> &[u8] {
     }
     for _ in 0..3 {
         let Some(window) = bytes.first_chunk() else { return trim_start(bytes) };
-        let len = (!are_white(window) & HIGH).trailing_zeros() as usize / 8;
+        let len = white_len(window);
         bytes = &bytes[len..];
         if len < window.len() {
             break;
         }
     }
     bytes
+}
+
+/// How many of eight bytes are white space, up to the first other.
+#[inline(always)]
+pub(crate) fn white_len(window: &[u8; 8]) -> usize {
+    (!are_white(window) & HIGH).trailing_zeros() as usize / 8
 }
 
 /// The last byte that is neither white space nor this one.
