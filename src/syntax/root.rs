@@ -5,7 +5,7 @@
 
 use crate::syntax::ident::{TABLE_LEN, table_index};
 use crate::syntax::lists::Lists;
-use crate::syntax::{Ident, kinds};
+use crate::syntax::{Ident, kinds, scan};
 use crate::text::white::{ends_with_line_break, is_white, past_white, trim_start};
 
 /// How many bytes of a node are examined.
@@ -112,6 +112,29 @@ pub(crate) fn kind(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> 
         _ if headers >= 2 => Kind::Root { is_strong },
         _ => Kind::Other,
     }
+}
+
+/// Whether a node begins as that of nearly every game does: with header properties of one plain value each, two or more, up to
+/// one of a root. [`kind`] says the same, and more, but later.
+#[inline]
+pub(crate) fn is_plainly_root(node: &[u8]) -> bool {
+    let mut rest = past_white(node);
+    let mut is_strong = false;
+    for number in 1..=PROPERTIES {
+        let [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', value @ ..] = rest else { return false };
+        let Some(header) = upper_case(*first, *second) else { return false };
+        is_strong |= header == Header::Root;
+        if number >= 2 && is_strong {
+            return true;
+        }
+        let Some((len, _)) = value.first_chunk().and_then(scan::plain_value) else { return false };
+        if kinds::is_short([*first, *second, 0]) && value[..len].contains(&b'(') {
+            // It may be one that was never closed.
+            return false;
+        }
+        rest = past_white(&value[len + 1..]);
+    }
+    false
 }
 
 /// What the root of a game says about it.
@@ -265,6 +288,7 @@ fn skip_white(bytes: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::sequences;
 
     fn kind(bytes: &[u8], last: bool) -> Kind {
         super::kind(&mut Lists::default(), 0, bytes, last)
@@ -355,6 +379,21 @@ mod tests {
             let found = kind(node, false);
             assert_eq!(is_strong(found).ok_or(found), expected, "{}", node.escape_ascii());
         }
+    }
+
+    #[test]
+    fn what_is_plainly_a_root_is_one() {
+        let parts =
+            ["FF[4]", "PB[a]", "GM[(;SZ]", "EV[(;SZ]", "SZ[x[]", "B[aa]", "C[x]", "DT[]", "\n", "[y]", ";", "(", "a"];
+        let mut plain = 0;
+        for parts in sequences::<_, 5>(&parts) {
+            let node = parts.concat() + &";B[aa]".repeat(7);
+            if is_plainly_root(node.as_bytes()) {
+                plain += 1;
+                assert_eq!(kind(node.as_bytes(), false), Kind::Root { is_strong: true }, "{node}");
+            }
+        }
+        assert!(plain > 10_000, "{plain}");
     }
 
     #[test]

@@ -365,6 +365,8 @@ impl Engine {
         let node = rest[white..].strip_prefix(b";")?;
         let kind = if is_other {
             root::Kind::Other
+        } else if root::is_plainly_root(node) {
+            root::Kind::Root { is_strong: true }
         } else {
             let node = root::past_empty(node);
             root::kind(&mut self.watch.lists, stretch.offset(bytes.len() - node.len()), node, last)
