@@ -390,7 +390,7 @@ impl Engine {
         answer: Deliver,
         repairs: Repairs,
     ) -> Result<usize, Option<usize>> {
-        let mut found = ValueEnd { close: near, ends: LineEnds::new(false), ascii: false };
+        let mut found = ValueEnd { close: near, ends: LineEnds::new(false), ascii: false, escapes: true };
         if near.is_none() {
             if let Some((len, ascii)) = value.first_chunk().and_then(scan::escaped_value) {
                 (found.close, found.ascii) = (Some(len), ascii);
@@ -415,6 +415,7 @@ impl Engine {
         if repairs != Repairs::None
             && near.is_none()
             && !found.ascii
+            && found.escapes
             && self.text.may_swallow()
             && swallowed_end(raw).is_some()
         {

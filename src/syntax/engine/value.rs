@@ -63,7 +63,7 @@ impl Engine {
         let rest = &chunk[self.at..];
         let offset = self.offset_at(self.at);
         let mut escaped = self.escaped;
-        let ValueEnd { close, ends, ascii } = scan::value_end(rest, &mut escaped, self.lines.is_after_cr(offset));
+        let ValueEnd { close, ends, ascii, .. } = scan::value_end(rest, &mut escaped, self.lines.is_after_cr(offset));
         if !ascii || !self.carry.is_empty() {
             self.check_text(mode, rest, close, visitor)?;
         }

@@ -15,6 +15,8 @@ pub(in crate::syntax) struct ValueEnd {
     pub(in crate::syntax) ends: LineEnds,
     /// All bytes before that `]` are ASCII, or all bytes if there is none.
     pub(in crate::syntax) ascii: bool,
+    /// There may be a backslash before that `]`.
+    pub(in crate::syntax) escapes: bool,
 }
 
 /// Searches for the end of the value in which the bytes begin. `escaped`: the first byte is literal; afterwards, if
@@ -36,7 +38,7 @@ impl Task for Search<'_> {
     fn run<B: Block>(self, kernel: B) -> Self::Output {
         let mut escaped = u64::from(*self.escaped);
         let mut ends = LineEnds::new(self.after_cr);
-        let mut high = 0;
+        let (mut high, mut escapes) = (0, 0);
         let (blocks, tail) = self.bytes.as_chunks::<BLOCK>();
         for (number, block) in blocks.iter().enumerate() {
             let start = number * BLOCK;
@@ -45,15 +47,17 @@ impl Task for Search<'_> {
                 ends.add_lf(kernel, block, start);
                 continue;
             }
-            let literal = escaped_bytes(kernel.eq(block, b'\\'), &mut escaped);
+            let backslashes = kernel.eq(block, b'\\');
+            let literal = escaped_bytes(backslashes, &mut escaped);
             let closes = kernel.eq(block, b']') & !literal;
             let before = (closes & closes.wrapping_neg()).wrapping_sub(1);
             high |= kernel.is_high(block) & before;
+            escapes |= backslashes & before;
             ends.add(kernel, block, start, before);
             if closes != 0 {
                 *self.escaped = false;
                 let close = Some(start + closes.trailing_zeros() as usize);
-                return ValueEnd { close, ends, ascii: high == 0 };
+                return ValueEnd { close, ends, ascii: high == 0, escapes: escapes != 0 };
             }
         }
         let start = blocks.len() * BLOCK;
@@ -61,7 +65,13 @@ impl Task for Search<'_> {
         let close = find_close(tail, self.escaped);
         let tail = &tail[..close.unwrap_or(tail.len())];
         ends.add_tail(kernel, tail, start);
-        ValueEnd { close: close.map(|close| start + close), ends, ascii: high == 0 && tail.is_ascii() }
+        ValueEnd {
+            close: close.map(|close| start + close),
+            ends,
+            ascii: high == 0 && tail.is_ascii(),
+            // Where the bytes end soon, it is not worth a search.
+            escapes: escapes != 0 || !tail.is_empty(),
+        }
     }
 }
 
@@ -110,12 +120,13 @@ mod tests {
                     let expected = find_close(bytes, &mut after);
                     let value = &bytes[..expected.unwrap_or(bytes.len())];
                     let lines = line_ends(value, bytes.len().is_multiple_of(2));
-                    for (kernel, (ValueEnd { close, ends, ascii }, dangling)) in
+                    for (kernel, (ValueEnd { close, ends, ascii, escapes }, dangling)) in
                         block::run_all(|| Found { bytes, escaped })
                     {
                         assert_eq!((close, dangling), (expected, after), "{kernel} {escaped} {bytes:?}");
                         assert_eq!((ends.count, ends.last), (lines.count, lines.last), "{kernel} {bytes:?}");
                         assert_eq!(ascii, value.is_ascii(), "{kernel} {bytes:?}");
+                        assert!(escapes || !value.contains(&b'\\'), "{kernel} {bytes:?}");
                     }
                 }
             }
