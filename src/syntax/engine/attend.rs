@@ -243,7 +243,8 @@ impl Engine {
         }
         let is_open = self.text.undecided;
         let mut kind = if is_open { self.text.check(raw, value.offset, false) } else { None };
-        let decodes = (is_cut && self.text.may_be_cut()) || self.text.decodes_part(raw);
+        let is_known = is_open && kind.is_none() && self.text.is_checked_in_full(raw);
+        let decodes = (is_cut && self.text.may_be_cut()) || is_known || self.text.decodes_part(raw);
         self.text.checked.note_part(value.offset, decodes);
         if kind.is_none() && !decodes {
             kind = Some(ProblemKind::UndecodableText);

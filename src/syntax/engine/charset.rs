@@ -16,6 +16,9 @@ use crate::text::{
 /// each would be read in both ways.
 const FORGIVEN: u8 = 2;
 
+/// A check looks at all of a text that has at most so many bytes.
+const FULLY_CHECKED: usize = 1 << 10;
+
 /// What is known about the text of the game in progress.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
@@ -494,6 +497,12 @@ impl GameText {
     /// break inside a character may be where one ends.
     pub(super) fn decodes_part(&self, raw: &[u8]) -> bool {
         if self.writing.charset() == Charset::UTF_8 { is_utf_8(raw) } else { self.writing.decodes(raw) }
+    }
+
+    /// Whether a piece of a value that [`check`](Self::check) finds nothing wrong with [decodes](Self::decodes_part). Otherwise
+    /// that is another question: the check looks through line breaks inside characters, and not at all of a long text.
+    pub(super) fn is_checked_in_full(&self, raw: &[u8]) -> bool {
+        self.writing.charset() == Charset::UTF_8 && raw.len() <= FULLY_CHECKED && !raw.contains(&b'\\')
     }
 
     /// A value did not make sense when read by character, so from here on values end by byte. One cut name is enough for
