@@ -90,8 +90,14 @@ fn is_legible(after: &[u8]) -> bool {
         [b'[', ..] => true,
         [b'(', after @ ..] => matches!(past_white(after), [b';', ..]),
         [b')', after @ ..] => matches!(past_white(after), [b'(' | b')' | b';', ..]),
-        [b';', node @ ..] | node => begins_property(node),
+        [b';', node @ ..] => begins_named(past_white(node)),
+        node => begins_named(node),
     }
+}
+
+/// Whether [a property begins](begins_property), or one of those with a digit that players of Hive have.
+fn begins_named(node: &[u8]) -> bool {
+    begins_property(node) || matches!(node, [b'A'..=b'Z', b'0'..=b'9', b'[', ..])
 }
 
 /// The first `;` in these bytes at which a node with a property begins.
@@ -266,7 +272,7 @@ mod tests {
 
     #[test]
     fn what_is_seen_at_a_glance_is_seen_step_by_step() {
-        let parts = ["B[", "AB", "[", ";", "\n", "   ", "a", "(", ")", "x[", "\u{E9}", "\0"];
+        let parts = ["B[", "AB", "[", ";", "\n", "   ", "a", "(", ")", "1[", "\u{E9}", "\0"];
         let mut seen = 0;
         for parts in sequences::<_, 5>(&parts) {
             let after = parts.concat() + "........";
