@@ -98,9 +98,18 @@ pub(crate) enum Kind {
     NeedMore,
 }
 
+/// Whether a node begins with a move of Go, as most do inside games. Then it is no root: no program writes one like that.
+#[inline(always)]
+pub(crate) fn begins_with_move(node: &[u8]) -> bool {
+    matches!(node, [b'B' | b'W', b'[', b'a'..=b'z', b'a'..=b'z', b']', ..])
+}
+
 /// What the node looks like whose `;` these bytes follow. `last`: no more bytes come. `offset`: that of the first of
 /// them, in the text that `lists` is about.
 pub(crate) fn kind(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Kind {
+    if begins_with_move(bytes) {
+        return Kind::Other;
+    }
     let (mut headers, mut is_strong) = (0, false);
     let seen = properties(lists, offset, bytes, |header, number| {
         headers += u32::from(header.is_some());
@@ -352,7 +361,8 @@ mod tests {
             (b"B[pd]C[FF[4\\]GM[1\\]];", Err(Kind::Other)),
             (b"AB[aa][bb]AW[cc]PB[x];", Err(Kind::Other)),
             (b"AB[aa][bb]AW[cc]PB[x]GN[y](", root(false)),
-            (b"B[pd]", Err(Kind::NeedMore)),
+            (b"B[pd]", Err(Kind::Other)),
+            (b"B[pd]FF[4]GM[1];", Err(Kind::Other)),
             (b"B[pd", Err(Kind::NeedMore)),
             (b"FF[4]GM ", Err(Kind::NeedMore)),
             (b"FF GM[1]", Err(Kind::Other)),

@@ -496,19 +496,12 @@ fn ends_value(bytes: &[u8]) -> bool {
 /// the same, but later.
 #[inline(always)]
 fn has_no_header(node: &[u8]) -> bool {
-    let (first, rest) = match &node[..node.len().min(PASSING)] {
-        [b'B' | b'W', b'[', b'a'..=b'z', b'a'..=b'z', b']', after @ ..] => match past_white(after) {
-            [b';' | b'(' | b')', ..] => return true,
-            after => (1, after),
-        },
-        node => (0, past_white(node)),
-    };
-    is_without_header(first, rest)
+    root::begins_with_move(node) || is_without_header(past_white(&node[..node.len().min(PASSING)]))
 }
 
 #[inline(never)]
-fn is_without_header(first: u32, mut rest: &[u8]) -> bool {
-    for number in first..root::OTHERS {
+fn is_without_header(mut rest: &[u8]) -> bool {
+    for number in 0..root::OTHERS {
         let name = match rest {
             [b'A'..=b'Z', b'[', ..] => 1,
             [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] if !root::is_header(*first, *second) => 2,
