@@ -4,6 +4,7 @@
 mod support;
 
 mod account;
+mod agreement;
 mod api;
 mod architecture;
 #[cfg(feature = "archive")]

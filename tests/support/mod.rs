@@ -33,7 +33,7 @@ pub(crate) use oracle::{Lines, Record, read};
 pub(crate) use plan::Plan;
 pub(crate) use recorder::Recorder;
 pub(crate) use rng::Rng;
-pub(crate) use tokens::TOKENS;
+pub(crate) use tokens::{HALVES, TOKENS};
 pub(crate) use wide::{BAD, Wide};
 
 use sgf_stream::{Charsets, Config, Parser};
