@@ -16,7 +16,7 @@ mod visitors;
 
 pub(crate) use corpus::{COMMENTS, Corpus, GENERATED, GIANT, MOVES, PATHOLOGICAL, PRO, SAMPLE, VARIATIONS};
 pub(crate) use rng::Rng;
-pub(crate) use tokens::TOKENS;
+pub(crate) use tokens::{HALVES, TOKENS};
 pub(crate) use visitors::{Count, Hash, Headers, NoValues, Over, Tally};
 
 use std::ops::ControlFlow;
