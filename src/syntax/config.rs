@@ -157,8 +157,7 @@ impl Config {
     ///   or a line end, nodes and trees may begin and end before that property: `C[a]<br>(;B[aa])`.
     /// - A `)` after such a `]` ends the game and a line: what follows may be a game that has lost its beginning.
     ///
-    /// This is for properties whose values are Text or SimpleText by the standard and written by people: not for CA and
-    /// AP. In GBK, GB18030, Big5 and Shift_JIS, where a `]` may be half of a character, it holds for the `]` that closes
+    /// This is for properties whose values are Text or SimpleText by the standard, but for CA. In GBK, GB18030, Big5 and Shift_JIS, where a `]` may be half of a character, it holds for the `]` that closes
     /// the text when read by characters, and for those after it.
     ///
     /// With [`Charsets::Auto`] and [`EscapeUnit::Auto`], a line of a header also ends at a `]` before which a character of

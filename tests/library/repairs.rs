@@ -533,7 +533,10 @@ fn a_line_that_has_lost_its_bracket_ends_before_a_property() {
     check(&config, b"(;C[see LB[aa:1] here];B[pd])", &["!unescaped-bracket", "C=see LB[aa:1] here", "B=pd"]);
     check(&config, b"(;EV[xAB[aa][bb];B[pd])", &["!unterminated-value", "EV=x", "AB=aa", "AB=bb", "B=pd"]);
     check(&config, b"(;RE[W+RTM[60];B[pd])", &["!unterminated-value", "RE=W+R", "TM=60", "B=pd"]);
-    // What nobody repairs may be anything.
+    check(&config, b"(;AP[x:1.0\nSZ[9])", &["!unterminated-value", "AP=x:1.0", "SZ=9"]);
+    check(&config, b"(;AP[x:1.0SZ[9];B[aa])", &["!unterminated-value", "AP=x:1.0", "SZ=9", "B=aa"]);
+    check(&config, b"(;AP[x:\nSZ[9];B[aa])", &["!unterminated-value", "AP=x:", "SZ=9", "B=aa"]);
+    // What nobody repairs may be anything, and so may a version.
     check(&config, b"(;AP[x:PB[1]XX[xAB[aa]LB[aa:AB[])", &["AP=x:PB[1", "XX=xAB[aa", "LB=aa:AB["]);
     for name in ["JOEPW[Ann", "Joe C[Ann", "Joe [Ann", "(KGS[Ann"] {
         let lines = read(&config, format!("(;GM[1]PB[{name}];B[cc])").as_bytes());

@@ -7,7 +7,7 @@ use memchr::memchr;
 
 use super::charset::GameText;
 use crate::syntax::kinds;
-use crate::text::white::trim_start;
+use crate::text::white::{is_white, trim_start};
 use crate::text::{Follow, Form, cut_end, followed, is_plainly_followed, lost_end, swallowed_end};
 
 /// How the values of a property are repaired.
@@ -68,7 +68,9 @@ impl GameText {
             (false, _) if kinds::is_prose(self.head) => Form::Text,
             (false, _) => Form::Line,
         };
-        if self.caps { lost_end(raw, form, kinds::is_known) } else { None }
+        // Directly behind the colon of AP, what looks like a name of a property is a version.
+        let is_version = |end: usize| self.head == kinds::AP && raw[..end].ends_with(b":") && !is_white(raw[end]);
+        if self.caps { lost_end(raw, form, kinds::is_known).filter(|&end| !is_version(end)) } else { None }
     }
 
     /// Where a value should have ended that has these bytes up to where the input ends or a game may begin, if its `]` is
