@@ -167,7 +167,8 @@ impl Config {
     /// With [`cap_values`](Self::cap_values), too, any text of at most 4 KiB ends like that before a `;` and a property with a
     /// value of less than 16 bytes.
     ///
-    /// Bytes that no rule knows do not end a list of points or labels: `AB[aa]][bb]` has two stones.
+    /// Bytes that no rule knows do not end a list of points or labels: `AB[aa]][bb]` has two stones. Nor do up to eight of them,
+    /// line ends and tags such as `<br>` among them, part a name from its value: `B=\n[aa]` is a move.
     ///
     /// Up to 64 bytes after a value are looked at before it is delivered, or up to [`Limits::value`](crate::Limits::value)
     /// if nothing comes that may follow a value. What is skipped ends where reading it would end.

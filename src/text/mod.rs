@@ -34,8 +34,8 @@ pub(crate) use decide::utf8::is_certain_utf_8;
 pub(crate) use decide::{CharsetOfGame, LabelTrouble, Stream};
 pub(crate) use ends::close::{Closed, Closer, Unclosed};
 pub(crate) use ends::follow::{
-    FOLLOW_WINDOW, Follow, MAX_IDENTIFIER, Meeting, find_node, followed, is_damaged_property, is_plainly_followed,
-    past_escaped_ends, property_behind_junk, property_behind_stray,
+    FOLLOW_WINDOW, Follow, MAX_IDENTIFIER, Meeting, are_stray, find_node, followed, is_damaged_property,
+    is_plainly_followed, past_escaped_ends, property_behind_junk, property_behind_stray, value_behind_stray,
 };
 pub(crate) use ends::garbled::Garbled;
 pub(crate) use ends::lost::{Form, MAX_SHORT_VALUE, cut_end, lost_end};

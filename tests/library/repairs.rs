@@ -584,3 +584,26 @@ fn bytes_that_no_rule_knows_do_not_end_a_list() {
     let cut = ["AB=aa", "!illegal-bytes", "!unexpected-eof", "!unclosed-tree"];
     check(&Config::archives(), b"(;AB[aa]][bb)", &cut);
 }
+
+/// Mail and pages break lines where they like, and one byte more is the smallest damage.
+#[test]
+fn few_stray_bytes_do_not_part_a_name_from_its_value() {
+    let ill = "!illegal-bytes";
+    check(
+        &repairing(),
+        b"(;GM[1];B\n> [aa];W=\r\n[bb];AB<wbr>[cc])",
+        &["GM=1", ill, "B=aa", ill, "W=bb", ill, "AB=cc"],
+    );
+    for stray in ["<BR>", "<br />\r\n", "&nbsp;", "\\n", "\n\\n", "\u{A0}", " \t>", "--", "      \n>"] {
+        let game = format!("(;SZ{stray}[9]AW{stray}[aa][bb];C{stray}[name [1k]: hi];B[cc])");
+        let text = ["!unescaped-bracket", "C=name [1k]: hi", "B=cc"];
+        for config in [repairing(), Config::archives()] {
+            check(&config, game.as_bytes(), &[&[ill, "SZ=9", ill, "AW=aa", "AW=bb", ill], &text[..]].concat());
+        }
+    }
+    let orphan = ["!property-without-value", ill, "!value-without-property", "B=aa"];
+    for game in ["(;AW         >[cc];B[aa])", "(;XX>[cc];B[aa])", "(;Black>[cc];B[aa])", "(;W>[cc];B[aa])"] {
+        check(&repairing(), game.as_bytes(), &orphan);
+    }
+    check(&Config::new(), b"(;W>>[cc];B[aa])", &orphan);
+}

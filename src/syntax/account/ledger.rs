@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::ByteAccount;
 use super::gap::{Class, PendingGap, Places};
 use crate::syntax::{
-    Config, Deliver, Descend, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor, kinds,
+    Config, Deliver, Descend, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 use crate::text::white::is_white;
 
@@ -28,9 +28,8 @@ pub(super) struct Ledger {
     open: Option<OpenValue>,
     depth: u64,
     passing: Passing,
-    /// Illegal bytes do not end a list.
+    /// Illegal bytes may not end a property.
     repairs: bool,
-    in_list: bool,
     /// Where the `[` of a text is that has no `]`.
     unclosed: Option<u64>,
     /// Problems of this game are no longer reported.
@@ -70,7 +69,6 @@ impl Ledger {
             depth: 0,
             passing: Passing::Nothing,
             repairs: config.repair_brackets,
-            in_list: false,
             unclosed: None,
             muted: false,
         }
@@ -214,8 +212,9 @@ impl Ledger {
         let passing = self.passing;
         let len = self.cover(start, window.places.text(span.end), window);
         self.account.skip(kind, len);
-        let in_list = self.in_list && self.repairs && kind == ProblemKind::IllegalBytes;
-        if in_list || kind == ProblemKind::UnterminatedValue {
+        // Where they end the property, nothing but white space comes before the next event.
+        let may_go_on = self.repairs && kind == ProblemKind::IllegalBytes;
+        if may_go_on || kind == ProblemKind::UnterminatedValue {
             self.passing = passing;
         }
     }
@@ -297,7 +296,6 @@ impl<V: Visitor> Visitor for Audited<'_, V> {
         let start = self.window.places.text(property.position().offset);
         let len = self.ledger.cover(start, start + property.raw().len() as u64, &self.window);
         self.ledger.account.identifiers += len;
-        self.ledger.in_list = kinds::is_list(property.ident().head());
         let answer = self.visitor.property(property)?;
         if answer == Deliver::Skip {
             self.ledger.passing = Passing::Gap;

@@ -176,7 +176,13 @@ impl Engine {
         }
         let raw = self.ident_bytes(chunk);
         let lowercase = ident::is_lowercase(raw) && self.tail_lowercase;
-        let has_value = next == Some(b'[');
+        let may_be_stray = next.is_some_and(|next| next != b'[') && self.may_stand_before_stray(raw);
+        let Some(stray_len) = (if may_be_stray { self.value_behind_stray(chunk) } else { Some(0) }) else {
+            self.save_ident(chunk);
+            self.begin_stray_look();
+            return ControlFlow::Continue(());
+        };
+        let has_value = next == Some(b'[') || stray_len > 0;
         // In a list, a value that has lost its `[`.
         let is_value = next == Some(b']') && self.text.may_go_on();
         if (lowercase && !has_value) || is_value {
@@ -213,8 +219,13 @@ impl Engine {
         self.begin_property(has_value);
         let head = Ident::pack(self.ident_bytes(chunk)).0.head();
         self.text.begin_property(head);
+        let position = self.token;
+        if stray_len > 0 {
+            self.save_ident(chunk);
+            self.begin_stray(stray_len);
+        }
         let raw = self.ident_bytes(chunk);
-        let answer = visitor.property(Property { position: self.token, raw }).map_break(Stop::Visitor)?;
+        let answer = visitor.property(Property { position, raw }).map_break(Stop::Visitor)?;
         if has_value {
             self.before = Before::Property(answer);
         }
@@ -334,6 +345,6 @@ impl Backoff {
 }
 
 /// A byte at which a run of illegal bytes ends.
-fn ends_illegal(byte: u8) -> bool {
+pub(super) fn ends_illegal(byte: u8) -> bool {
     is_white(byte) || byte.is_ascii_alphanumeric() || matches!(byte, b'(' | b')' | b'[' | b';')
 }

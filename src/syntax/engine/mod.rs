@@ -39,6 +39,7 @@ mod parts;
 mod resync;
 mod short;
 mod skip;
+mod stray;
 mod texts;
 mod value;
 
@@ -101,6 +102,8 @@ enum State {
     Backslash,
     /// In a run of bytes that no rule covers.
     Illegal,
+    /// In such a run between a name and its value.
+    Stray,
     /// In what the visitor or a limit skips.
     Skip(Until),
     /// At the `)` of a game whose rest was skipped, with trees still open.
@@ -442,6 +445,7 @@ impl Engine {
                 State::Surplus(kind) => self.surplus(kind, chunk, visitor)?,
                 State::Backslash => self.backslash(chunk, visitor)?,
                 State::Illegal => self.illegal(chunk, visitor)?,
+                State::Stray => self.stray(chunk, visitor)?,
                 State::Skip(until) => self.skip(until, chunk, visitor)?,
                 State::Unwind => self.unwind(visitor)?,
                 State::Ending | State::Done => break,

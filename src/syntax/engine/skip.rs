@@ -9,8 +9,9 @@ use std::ops::ControlFlow;
 use memchr::memrchr;
 
 use super::ends::Repairs;
+use super::stray::name_before;
 use super::{Before, Engine, Flow, State};
-use crate::syntax::ident::{self, MAX_LEN, MAX_RAW_LEN};
+use crate::syntax::ident::{MAX_LEN, MAX_RAW_LEN, split_last};
 use crate::syntax::scan::{self, Skip, find_close, plain_value};
 use crate::syntax::{Ident, ProblemKind, Visitor, kinds};
 use crate::text::white::{is_white, past_white, trim_end};
@@ -60,8 +61,12 @@ impl Engine {
 
     pub(super) fn skip_until(&mut self, until: Until) {
         // Skipping may start between a property's identifier and its `[`, where a game begins or a node is implied.
-        self.text.head = if self.state == State::AfterIdent { head_of(&self.carry) } else { kinds::NONE };
-        self.carry.clear();
+        if self.state == State::AfterIdent {
+            self.text.head = head_of(&self.carry);
+        } else {
+            self.text.head = kinds::NONE;
+            self.carry.clear();
+        }
         self.imply_node();
         self.state = State::Skip(until);
         self.skipped = Skip { depth: if until == Until::GameEnd { self.depth - 1 } else { 0 }, ..Skip::default() };
@@ -410,7 +415,10 @@ impl Engine {
             let words = trim_end(&self.carry);
             let is_between_values = words.is_empty() || (self.config.resync && past_escaped_ends(words).is_empty());
             if !is_between_values {
-                self.text.head = head_of(ident::split_last(words).1);
+                let may_be_stray = self.text.may_repair();
+                let name =
+                    if may_be_stray { name_before(&self.carry, self.config.resync) } else { split_last(words).1 };
+                self.text.head = head_of(name);
             }
             self.carry.clear();
         }

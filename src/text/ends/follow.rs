@@ -178,6 +178,20 @@ pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
     if is_enough && !is_open && !stray.are_too_many() { property_at_once(rest, last) } else { Some(false) }
 }
 
+/// Where, behind stray bytes, a value begins whose name stands right before them: the line was wrapped, or a byte was damaged.
+///
+/// `None` as in [`followed`].
+pub(crate) fn value_behind_stray(after: &[u8], last: bool) -> Option<Option<usize>> {
+    let window = &after[..after.len().min(FOLLOW_WINDOW)];
+    let (stray, rest) = Stray::at(window, last || window.len() == FOLLOW_WINDOW)?;
+    Some((rest.first() == Some(&b'[')).then_some(stray.len))
+}
+
+/// Whether all of these bytes are such as [`value_behind_stray`] passes.
+pub(crate) fn are_stray(bytes: &[u8]) -> bool {
+    Stray::at(bytes, true).is_some_and(|(stray, rest)| rest.is_empty() && !stray.are_too_many())
+}
+
 /// Whether a property of one or two letters begins there; `None` if the bytes end too early to know.
 fn property_at_once(bytes: &[u8], last: bool) -> Option<bool> {
     let may_begin = bytes.len() < 3 && bytes.iter().all(u8::is_ascii_uppercase);

@@ -2,8 +2,8 @@
 //!
 //! Owns [`Look`] and what it finds, a [`Verdict`]. A look asks one question of the bytes from a `[` on: what a game's charset
 //! is (`label`); where a value ends whose characters may hide brackets (`end`); which `]` closes a text in which people
-//! have forgotten to escape some (`bracket`); or, for a move or number, whether there is a `]` nearby. Between games it asks
-//! whether one begins that has lost its `(`, or has stray bytes behind it (`between`). It goes as far as needed, up to a
+//! have forgotten to escape some (`bracket`); or, for a move or number, whether there is a `]` nearby. Behind a name it asks whether a
+//! value comes behind stray bytes; and between games, whether one begins that has lost its `(`, or has stray bytes behind it (`between`). It goes as far as needed, up to a
 //! bound; then the bytes are read as usual. If a chunk ends first, the engine holds them until enough has come. A look
 //! passes each byte once. The bytes that it has passed are read after that, and later looks may pass them again; each kind
 //! of look bounds how often.
@@ -23,7 +23,7 @@ use super::charset::Reading;
 use super::{Engine, Flow, HELD_AT_LEAST, State};
 use crate::syntax::Visitor;
 use crate::syntax::scan::find_close;
-use crate::text::FOLLOW_WINDOW;
+use crate::text::{FOLLOW_WINDOW, value_behind_stray};
 
 /// The bytes of a value's `[` and `]`.
 const BRACKETS: usize = 2;
@@ -44,6 +44,8 @@ enum About {
     Bracket(BracketLook),
     /// The `]` of a value that is short if it has not lost it.
     Close,
+    /// Whether the value of a name comes behind stray bytes.
+    Stray,
     /// Whether a game begins that has lost its `(`, or has stray bytes behind it.
     Opening,
     /// Nothing: it is known where the value ends, but not all of its bytes are here.
@@ -120,6 +122,11 @@ impl Engine {
         self.begin_look_about(State::Inside, About::Rest);
     }
 
+    /// At stray bytes behind a name, which was saved.
+    pub(super) fn begin_stray_look(&mut self) {
+        self.begin_look_about(State::AfterIdent, About::Stray);
+    }
+
     fn begin_look_about(&mut self, resume: State, about: About) {
         self.noted.clear();
         self.look = Look { resume, about };
@@ -173,6 +180,7 @@ impl Engine {
             About::Label(_) => LIMIT,
             About::End(_) | About::Bracket(_) => self.config.limits.value.saturating_add(BRACKETS + FOLLOW_WINDOW),
             About::Close => self.short_limit() + BRACKETS,
+            About::Stray => FOLLOW_WINDOW,
             About::Opening => OPENING,
             About::Rest => self.looked_at().map_or(0, |(len, _)| len + BRACKETS),
         }
@@ -194,6 +202,15 @@ impl Engine {
                     self.end_look(Some(close.map_or(Found::Nothing, |len| Found::End(len, None))));
                 } else {
                     self.look.about = About::Close;
+                }
+                ControlFlow::Continue(is_over)
+            }
+            About::Stray => {
+                let is_over = value_behind_stray(view, last).is_some();
+                if is_over {
+                    self.end_look(None);
+                } else {
+                    self.look.about = About::Stray;
                 }
                 ControlFlow::Continue(is_over)
             }

@@ -1,0 +1,97 @@
+//! Stray bytes between the tokens of a game, where they would cost more than themselves.
+//!
+//! Owns the run of them between a name and its value. Invariant: reading and skipping find the same name, which is what the values
+//! behind it are repaired by. Refuses to know what such bytes are, which is for `text`.
+
+use std::ops::ControlFlow;
+
+use super::inside::ends_illegal;
+use super::{Engine, Flow, State};
+use crate::syntax::{ProblemKind, Visitor, ident, kinds};
+use crate::text::white::{trim_end, trim_start};
+use crate::text::{are_stray, past_escaped_ends, value_behind_stray};
+
+/// The most such bytes there, line ends and blanks among them.
+const MOST: usize = 8;
+
+impl Engine {
+    /// Whether a value may come behind stray bytes that stand behind this name.
+    pub(super) fn may_stand_before_stray(&self, name: &[u8]) -> bool {
+        self.text.may_repair() && is_known(name)
+    }
+
+    /// How many stray bytes, the next ones, stand before the value of the name that has just ended; 0 if none comes there. `None` if more
+    /// bytes are needed to know.
+    pub(super) fn value_behind_stray(&self, chunk: &[u8]) -> Option<usize> {
+        let blanks = usize::try_from(self.offset_at(self.at) - self.token_end).unwrap_or(usize::MAX);
+        if blanks > MOST {
+            return Some(0);
+        }
+        let found = value_behind_stray(&chunk[self.at..], self.is_last())?;
+        let name_len = self.token_end - self.token.offset;
+        Some(found.filter(|len| may_stand_behind(name_len as usize, blanks + len)).unwrap_or(0))
+    }
+
+    /// So many stray bytes come before the value.
+    pub(super) fn begin_stray(&mut self, len: usize) {
+        self.token = self.position_at(self.at);
+        self.token_end = self.token.offset + len as u64;
+        self.state = State::Stray;
+    }
+
+    pub(super) fn stray<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        let rest = &chunk[self.at..];
+        let (offset, end) = (self.offset_at(self.at), self.token_end);
+        let len = rest.len().min((end - offset) as usize);
+        self.lines.advance(&rest[..len], offset);
+        self.at += len;
+        if self.offset_at(self.at) < end {
+            return ControlFlow::Continue(());
+        }
+        self.state = State::Inside;
+        self.problem(ProblemKind::IllegalBytes, self.token, end, visitor)
+    }
+}
+
+/// Whether so many stray bytes may stand between a name and its value. One alone may be what has become of the second letter.
+fn may_stand_behind(name_len: usize, len: usize) -> bool {
+    len <= MOST && (name_len, len) != (1, 1)
+}
+
+/// Whether this is a name of one or two capitals that has values.
+fn is_known(name: &[u8]) -> bool {
+    match *name {
+        [first @ b'A'..=b'Z'] => kinds::is_known(first, 0),
+        [first @ b'A'..=b'Z', second @ b'A'..=b'Z'] => kinds::is_known(first, second),
+        _ => false,
+    }
+}
+
+/// The name of the value before which these bytes stand, none of them in a value, if reading finds one; empty if it does not.
+/// `has_escapes`: line ends that were written as escapes are white space.
+pub(super) fn name_before(words: &[u8], has_escapes: bool) -> &[u8] {
+    let (before, name) = ident::split_last(trim_end(words));
+    let is_escape = matches!(name, b"r" | b"n" | b"t") && before.ends_with(b"\\");
+    if !name.is_empty() && !is_escape {
+        return name;
+    }
+    // What a byte means depends on those before it, so this goes as reading does.
+    let past_white = |bytes| if has_escapes { past_escaped_ends(bytes) } else { trim_start(bytes) };
+    let mut rest = past_white(words);
+    while let Some(first) = rest.first() {
+        let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let (name, behind) = rest.split_at(len.max(1));
+        let stray = trim_start(behind);
+        if is_known(name) && may_stand_behind(len, behind.len()) && !stray.is_empty() && are_stray(stray) {
+            return name;
+        }
+        let is_illegal = if len == 0 {
+            *first != b';'
+        } else {
+            ident::is_lowercase(name) && behind.first().is_some_and(|&byte| !ends_illegal(byte))
+        };
+        let run = if is_illegal { behind.iter().take_while(|&&byte| !ends_illegal(byte)).count() } else { 0 };
+        rest = past_white(&behind[run..]);
+    }
+    rest
+}
