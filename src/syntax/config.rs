@@ -208,6 +208,8 @@ impl Config {
     /// Up to 12 KiB after such a `(`, and usually some hundred bytes, are looked at before its tree is delivered. What is
     /// skipped ends where reading it would end.
     ///
+    /// The `;` of an entity of HTML begins no node: `AB[aa]&nbsp;AW[bb]` is one.
+    ///
     /// Between games, two more things begin one:
     ///
     /// - a `;` whose node looks like a root, at the beginning of the source or of a line, or behind a game and white space. Its `(`

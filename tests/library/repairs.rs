@@ -607,3 +607,31 @@ fn few_stray_bytes_do_not_part_a_name_from_its_value() {
     }
     check(&Config::new(), b"(;W>>[cc];B[aa])", &orphan);
 }
+
+/// A page has them for blanks and line ends.
+#[test]
+fn the_semicolon_of_an_entity_begins_no_node() {
+    let config = Config::archives();
+    let ill = "!illegal-bytes";
+    let game = b"(;AB[aa]&nbsp;AW[bb]&#10;;B[cc])";
+    check(&config, game, &["AB=aa", ill, ill, "AW=bb", ill, ill, "B=cc"]);
+    let nodes = |config: &Config, game: &[u8]| {
+        let lines = read(config, game);
+        lines.iter().filter(|line| line.starts_with("; ")).count()
+    };
+    for (game, expected) in [
+        (&game[..], 2),
+        (b"(;FF[4]&lt;&gt;;&#x3000;B[aa])", 2),
+        // It is none.
+        (b"(;B[aa]&;W[bb]& amp;B[cc]&amp ;W[dd]&longername;B[ee]#10;W[ff]&a-b;B[gg])", 8),
+    ] {
+        assert_eq!(nodes(&config, game), expected, "{}", game.escape_ascii());
+    }
+    assert_eq!(nodes(&Config::new(), game), 4);
+    // Not even where it is skipped: the label is in the root.
+    check(
+        &config,
+        b"(;FF[4]&nbsp;CA[GBK]PB[\xC0\xEE]&#10;;B[cc])",
+        &["FF=4", ill, ill, "CA=GBK", "PB=\u{674E} GBK", ill, ill, "B=cc"],
+    );
+}

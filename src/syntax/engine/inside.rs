@@ -171,6 +171,9 @@ impl Engine {
 
     /// The identifier and the byte after it are known: a property, a stray word, or too long.
     pub(super) fn decide_ident<V: Visitor>(&mut self, next: Option<u8>, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        if self.is_entity(next) {
+            return self.end_entity(visitor);
+        }
         if !self.carry.is_empty() {
             self.save_ident(chunk);
         }
@@ -276,6 +279,7 @@ impl Engine {
     pub(super) fn illegal<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         let rest = &chunk[self.at..];
         let len = rest.iter().position(|&byte| ends_illegal(byte));
+        self.note_entity(&rest[..len.unwrap_or(rest.len())]);
         self.at += len.unwrap_or(rest.len());
         if len.is_none() {
             return ControlFlow::Continue(());
@@ -307,7 +311,7 @@ impl Engine {
 
     /// Illegal bytes end a property, unless it has a list in which somebody has lost a bracket. Skipping does not know which list
     /// that is, so in its other values no lost end is sought.
-    fn end_property_at_illegal(&mut self) {
+    pub(super) fn end_property_at_illegal(&mut self) {
         if self.text.may_go_on() {
             self.text.head = kinds::SOME_LIST;
         } else {

@@ -191,6 +191,8 @@ pub(super) struct Engine {
     value: Position,
     /// Where the part of the value begins whose first bytes are in `carry`.
     part: Position,
+    /// Behind an `&` among illegal bytes: where the name of an entity would begin.
+    entity: u64,
     /// The next byte of the value is literal.
     escaped: bool,
     /// How the last value is written that took a call to find out. It is a field because returning more than a length
@@ -259,6 +261,7 @@ impl Engine {
             tail_lowercase: true,
             value: Position::START,
             part: Position::START,
+            entity: 0,
             escaped: false,
             written: Writing::default(),
             look: Look::new(),

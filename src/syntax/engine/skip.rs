@@ -220,7 +220,13 @@ impl Engine {
             return ControlFlow::Continue(());
         }
         let is_next = |byte: &u8| matches!(byte, b'[' | b'(' | b')') || (stops_at_nodes && *byte == b';');
-        let next = rest.iter().position(is_next);
+        let mut next = rest.iter().position(is_next);
+        while let Some(at) = next
+            && rest[at] == b';'
+            && self.skips_entity(&rest[..at])
+        {
+            next = rest[at + 1..].iter().position(is_next).map(|len| at + 1 + len);
+        }
         let before = &rest[..next.unwrap_or(rest.len())];
         self.at += before.len();
         let Some(next) = next else {

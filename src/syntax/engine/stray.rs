@@ -1,7 +1,7 @@
 //! Stray bytes between the tokens of a game, where they would cost more than themselves.
 //!
-//! Owns the run of them between a name and its value. Invariant: reading and skipping find the same name, which is what the values
-//! behind it are repaired by. Refuses to know what such bytes are, which is for `text`.
+//! Owns the run of them between a name and its value, and entities of HTML, whose `;` begins no node. Invariant: reading and skipping find the same name, which is what the values
+//! behind it are repaired by, and the same nodes. Refuses to know what such bytes are, which is for `text`.
 
 use std::ops::ControlFlow;
 
@@ -13,6 +13,9 @@ use crate::text::{are_stray, past_escaped_ends, value_behind_stray};
 
 /// The most such bytes there, line ends and blanks among them.
 const MOST: usize = 8;
+
+/// The longest name of an entity.
+const ENTITY: usize = 8;
 
 impl Engine {
     /// Whether a value may come behind stray bytes that stand behind this name.
@@ -50,6 +53,48 @@ impl Engine {
         }
         self.state = State::Inside;
         self.problem(ProblemKind::IllegalBytes, self.token, end, visitor)
+    }
+
+    /// These bytes, which come next, belong to no token.
+    pub(super) fn note_entity(&mut self, illegal: &[u8]) {
+        // `&` or `&#`.
+        for at in illegal.len().saturating_sub(2)..illegal.len() {
+            let offset = self.offset_at(self.at + at);
+            if illegal[at] == b'&' || (illegal[at] == b'#' && self.entity == offset) {
+                self.entity = offset + 1;
+            }
+        }
+    }
+
+    /// Whether the word that has ended is the name of an entity. `next`: the byte behind it, or behind white space.
+    pub(super) fn is_entity(&self, next: Option<u8>) -> bool {
+        self.config.resync
+            && next == Some(b';')
+            && self.entity == self.token.offset
+            && self.token_end == self.offset_at(self.at)
+            && self.token_end - self.token.offset <= ENTITY as u64
+    }
+
+    /// At the `;` of an entity.
+    pub(super) fn end_entity<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        self.end_property_at_illegal();
+        self.at += 1;
+        self.state = State::Inside;
+        self.problem(ProblemKind::IllegalBytes, self.token, self.token_end + 1, visitor)
+    }
+
+    /// Whether a `;` behind these bytes outside values, which come next, is that of an entity. As above, in what is skipped.
+    pub(super) fn skips_entity(&self, words: &[u8]) -> bool {
+        // At least what matters, and nearly always all of it.
+        const LEN: usize = ENTITY + 3;
+        if !self.config.resync || !words.last().or(self.carry.last()).is_some_and(u8::is_ascii_alphanumeric) {
+            return false;
+        }
+        let words = &words[words.len().saturating_sub(LEN)..];
+        let kept = &self.carry[self.carry.len().saturating_sub(LEN - words.len())..];
+        let before = [kept, words].concat();
+        let (before, name) = ident::split_last(&before);
+        name.len() <= ENTITY && before.strip_suffix(b"#").unwrap_or(before).ends_with(b"&")
     }
 }
 
