@@ -208,7 +208,8 @@ impl Config {
     /// Up to 12 KiB after such a `(`, and usually some hundred bytes, are looked at before its tree is delivered. What is
     /// skipped ends where reading it would end.
     ///
-    /// The `;` of an entity of HTML begins no node: `AB[aa]&nbsp;AW[bb]` is one.
+    /// The `;` of an entity of HTML begins no node: `AB[aa]&nbsp;AW[bb]` is one. Nor does a word without a value behind the `)` of a
+    /// variation, such as the number of a line; it is `illegal-bytes`.
     ///
     /// Between games, two more things begin one:
     ///

@@ -623,7 +623,7 @@ fn the_semicolon_of_an_entity_begins_no_node() {
         (&game[..], 2),
         (b"(;FF[4]&lt;&gt;;&#x3000;B[aa])", 2),
         // It is none.
-        (b"(;B[aa]&;W[bb]& amp;B[cc]&amp ;W[dd]&longername;B[ee]#10;W[ff]&a-b;B[gg])", 8),
+        (b"(;B[aa]&;W[bb]& amp;B[cc]&amp ;W[dd]&longername;B[ee]#10;W[ff]&a-b;B[gg])", 7),
     ] {
         assert_eq!(nodes(&config, game), expected, "{}", game.escape_ascii());
     }
@@ -634,4 +634,20 @@ fn the_semicolon_of_an_entity_begins_no_node() {
         b"(;FF[4]&nbsp;CA[GBK]PB[\xC0\xEE]&#10;;B[cc])",
         &["FF=4", ill, ill, "CA=GBK", "PB=\u{674E} GBK", ill, ill, "B=cc"],
     );
+}
+
+/// Mail quotes, and programs number the lines.
+#[test]
+fn a_word_behind_a_variation_is_no_node() {
+    let game = b"(;B[aa](;W[bb])\n12: (;W[cc])\nJS> (;W[dd]) Foo\n);";
+    let shape = |config: &Config| -> String {
+        let lines = read(config, game);
+        lines.iter().filter(|line| !line.starts_with('!')).map(|line| line.split(' ').next().unwrap()).collect()
+    };
+    assert_eq!(shape(&Config::archives()), "(;B=aa(;W=bb)(;W=cc)(;W=dd))");
+    assert_eq!(shape(&Config::new()), "(;B=aa(;W=bb);(;W=cc);(;W=dd);)");
+    let ill = "!illegal-bytes";
+    check(&Config::archives(), game, &["B=aa", "W=bb", ill, "W=cc", ill, "W=dd", ill, "!junk"]);
+    // A property there is one.
+    check(&Config::archives(), b"(;B[aa](;W[bb])C[x])", &["B=aa", "W=bb", "!missing-semicolon", "C=x"]);
 }

@@ -188,7 +188,9 @@ impl Engine {
         let has_value = next == Some(b'[') || stray_len > 0;
         // In a list, a value that has lost its `[`.
         let is_value = next == Some(b']') && self.text.may_go_on();
-        if (lowercase && !has_value) || is_value {
+        // Behind a variation, a number of a line, or who quotes it.
+        let is_of_line = self.config.resync && self.before == Before::Child;
+        if ((lowercase || is_of_line) && !has_value) || is_value {
             return self.stray_word(next, visitor);
         }
         if raw.len() > MAX_RAW_LEN || Ident::pack(raw).1 > MAX_LEN {
