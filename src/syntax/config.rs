@@ -167,6 +167,9 @@ impl Config {
     /// With [`cap_values`](Self::cap_values), too, any text of at most 4 KiB ends like that before a `;` and a property with a
     /// value of less than 16 bytes.
     ///
+    /// With [`cap_values`](Self::cap_values), too, what looks like a time at the beginning of a line is no second value of a move:
+    /// `[12:34]`, as programs write it before what somebody says. It is `value-without-property`.
+    ///
     /// Bytes that no rule knows do not end a list of points or labels: `AB[aa]][bb]` has two stones. Nor do up to eight of them,
     /// line ends and tags such as `<br>` among them, part a name from its value: `B=\n[aa]` is a move.
     ///

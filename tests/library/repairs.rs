@@ -651,3 +651,20 @@ fn a_word_behind_a_variation_is_no_node() {
     // A property there is one.
     check(&Config::archives(), b"(;B[aa](;W[bb])C[x])", &["B=aa", "W=bb", "!missing-semicolon", "C=x"]);
 }
+
+/// Programs write it before what somebody says.
+#[test]
+fn a_time_behind_a_move_is_no_second_move() {
+    let config = Config::archives();
+    let orphan = "!value-without-property";
+    check(&config, b"(;B[aa]\n[12:34] ;W[bb])", &["B=aa", orphan, "W=bb"]);
+    check(&config, b"(;W[aa]C[x];W[bb]\r\n[1:02:03]\n[4:05]\n[cc])", &["W=aa", "C=x", "W=bb", orphan, orphan, "W=cc"]);
+    check(&config, b"(;B[aa]\n[12:34", &["B=aa", "!unexpected-eof", "!unclosed-tree"]);
+    for value in ["12:3", "1234", "a2:34", "12:34:", ":12:34", "123:45", "12:34]x", "bb"] {
+        let lines = values(&config, format!("(;B[aa]\n[{value}];W[bb])").as_bytes());
+        assert!(lines.len() > 2, "{value}: {lines:?}");
+    }
+    check(&config, b"(;B[aa] [12:34])", &["B=aa", "B=12:34"]);
+    check(&config, b"(;LB[aa:1]\n[12:34])", &["LB=aa:1", "LB=12:34"]);
+    check(&Config::new(), b"(;B[aa]\n[12:34])", &["B=aa", "B=12:34"]);
+}

@@ -28,7 +28,7 @@ pub(super) struct Ledger {
     open: Option<OpenValue>,
     depth: u64,
     passing: Passing,
-    /// Illegal bytes may not end a property.
+    /// A property may go on behind bytes that belong to no token.
     repairs: bool,
     /// Where the `[` of a text is that has no `]`.
     unclosed: Option<u64>,
@@ -212,8 +212,9 @@ impl Ledger {
         let passing = self.passing;
         let len = self.cover(start, window.places.text(span.end), window);
         self.account.skip(kind, len);
-        // Where they end the property, nothing but white space comes before the next event.
-        let may_go_on = self.repairs && kind == ProblemKind::IllegalBytes;
+        // If the property has ended, nothing but white space comes before the next event.
+        let is_between = matches!(kind, ProblemKind::IllegalBytes | ProblemKind::ValueWithoutProperty);
+        let may_go_on = self.repairs && is_between;
         if may_go_on || kind == ProblemKind::UnterminatedValue {
             self.passing = passing;
         }

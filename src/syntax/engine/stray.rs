@@ -1,6 +1,7 @@
 //! Stray bytes between the tokens of a game, where they would cost more than themselves.
 //!
-//! Owns the run of them between a name and its value, and entities of HTML, whose `;` begins no node. Invariant: reading and skipping find the same name, which is what the values
+//! Owns the run of them between a name and its value, entities of HTML, whose `;` begins no node, and times of a chat, which are no
+//! moves. Invariant: reading and skipping find the same name, which is what the values
 //! behind it are repaired by, and the same nodes. Refuses to know what such bytes are, which is for `text`.
 
 use std::ops::ControlFlow;
@@ -81,6 +82,28 @@ impl Engine {
         self.at += 1;
         self.state = State::Inside;
         self.problem(ProblemKind::IllegalBytes, self.token, self.token_end + 1, visitor)
+    }
+
+    /// Whether these bytes, which by the rules are one more value of a move, are the time of what somebody has said: `12:34` where a
+    /// line begins.
+    pub(super) fn is_time(&self, value: &[u8]) -> bool {
+        let (&[b'0'..=b'9', .., b'0'..=b'9'], 4..=8) = (value, value.len()) else { return false };
+        let is_of_move = matches!(&self.text.head, b"B\0\0" | b"W\0\0") && self.values > 0;
+        let is_repaired = self.text.may_repair() && self.text.caps;
+        is_of_move && is_repaired && self.position_at(self.at).column == 1 && {
+            let mut fields = value.split(|&byte| byte == b':');
+            let hours = fields.next().unwrap_or_default();
+            let are_digits = |field: &[u8]| field.iter().all(u8::is_ascii_digit);
+            let is_rest = fields.clone().all(|field| field.len() == 2 && are_digits(field));
+            hours.len() <= 2 && are_digits(hours) && is_rest && fields.count() > 0
+        }
+    }
+
+    /// At the `[` of such a time. The move may go on behind it, as it does for those who skip it.
+    pub(super) fn pass_time<V: Visitor>(&mut self, len: usize, visitor: &mut V) -> Flow<V> {
+        let position = self.position_at(self.at);
+        self.at += len + 2;
+        self.problem(ProblemKind::ValueWithoutProperty, position, self.offset_at(self.at), visitor)
     }
 
     /// Whether a `;` behind these bytes outside values, which come next, is that of an entity. As above, in what is skipped.
