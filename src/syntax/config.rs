@@ -157,7 +157,8 @@ impl Config {
     ///   or a line end, nodes and trees may begin and end before that property: `C[a]<br>(;B[aa])`.
     /// - A `)` after such a `]` ends the game and a line: what follows may be a game that has lost its beginning.
     ///
-    /// This is for properties whose values are Text or SimpleText by the standard, but for CA. In GBK, GB18030, Big5 and Shift_JIS, where a `]` may be half of a character, it holds for the `]` that closes
+    /// This is for properties whose values are Text or SimpleText by the standard and written by people: not for CA and
+    /// AP. In GBK, GB18030, Big5 and Shift_JIS, where a `]` may be half of a character, it holds for the `]` that closes
     /// the text when read by characters, and for those after it.
     ///
     /// With [`Charsets::Auto`] and [`EscapeUnit::Auto`], a line of a header also ends at a `]` before which a character of
@@ -239,7 +240,8 @@ impl Config {
     ///   is a known one of two letters and not the end of a word in capitals (`C[goodLB[aa:1]`). A quoted game has a `(` before
     ///   its `;`. The text has at most 4 KiB, including the property behind it.
     /// - And so does a line of a header, however long the value of the property behind it is (`PB[JoePW[Ann]`,
-    ///   `EV[MeijinC[a text]`).
+    ///   `EV[MeijinC[a text]`). So does AP, in which up to 256 bytes are examined, but not directly behind its colon, where a version
+    ///   stands (`AP[x:1.0SZ[9]`).
     /// - A text is not given up: what stands before that end is read, and the problem has no length.
     /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of
     ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). So does a text of

@@ -24,8 +24,8 @@ pub(crate) const SOME_LIST: Head = *b"LB\0";
 
 const _: () = assert!(is_list(SOME_LIST) && !is_short(SOME_LIST) && !is_text(SOME_LIST));
 
-/// Whether the values of the property whose identifier begins so are Text or SimpleText by the table of FF\[4\] or Pentobi's. CA is
-/// for machines; AP is too, but may have lost its `]` like any.
+/// Whether the values of the property whose identifier begins so are Text or SimpleText by the table of FF\[4\] or Pentobi's, and
+/// written by people.
 ///
 /// A function in the configuration instead would have had one caller and one answer.
 #[inline]
@@ -70,11 +70,11 @@ pub(crate) const fn is_never_text(head: Head) -> bool {
 /// Whether two letters are the name of a property with short values or text, or of another that a header has.
 pub(crate) const fn is_known(first: u8, second: u8) -> bool {
     let head = [first, second, 0];
-    is_short(head) || is_list(head) || is_text(head) || matches!(head, CA)
+    is_short(head) || is_list(head) || is_text(head) || matches!(head, AP | CA)
 }
 
 /// The last four are the names of up to four players.
-const TEXTS: Set = Set::of("AN AP BR BT C CP DT EV GC GN N ON OT PB PC PW RE RO RU SO US WR WT P1 P2 P3 P4");
+const TEXTS: Set = Set::of("AN BR BT C CP DT EV GC GN N ON OT PB PC PW RE RO RU SO US WR WT P1 P2 P3 P4");
 
 const SHORTS: Set = Set::of(
     "B W V L M 1 2 3 4 A1 A2 A3 A4 AB AE AR AW BL BM BS CH CR DD DM DO FF GB GM GW HA HO IT KM KO LN MA MN OB OW PL PM RG SC SE SL SQ ST SZ TB TE TM TR TW UC VW WL WS",

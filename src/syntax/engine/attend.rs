@@ -143,7 +143,8 @@ impl Engine {
     /// Whether the value behind the next byte, whose end is not in sight, may turn out to have lost it.
     pub(super) fn may_lose_its_end(&self, value: &[u8]) -> bool {
         let is_near = value.len() <= self.short_limit() && !self.is_passed();
-        is_near && self.config.cap_values && kinds::is_short(self.text.head)
+        let may_be = kinds::is_short(self.text.head) || self.text.head == kinds::AP;
+        is_near && self.config.cap_values && may_be
     }
 
     /// A longer value is not examined for an end that it has lost.

@@ -8,7 +8,7 @@ use memchr::memchr;
 use super::charset::GameText;
 use crate::syntax::kinds;
 use crate::text::white::{is_white, trim_start};
-use crate::text::{Follow, Form, cut_end, followed, is_plainly_followed, lost_end, swallowed_end};
+use crate::text::{Follow, Form, MAX_SHORT_VALUE, cut_end, followed, is_plainly_followed, lost_end, swallowed_end};
 
 /// How the values of a property are repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,7 @@ impl GameText {
         let form = match (kinds::is_short(self.head), kinds::is_list(self.head)) {
             (true, true) => Form::List,
             (true, false) => Form::Short,
+            (false, _) if self.head == kinds::AP && self.repair && raw.len() <= MAX_SHORT_VALUE => Form::Line,
             (false, _) if !self.repairs() => return None,
             (false, _) if kinds::is_prose(self.head) => Form::Text,
             (false, _) => Form::Line,

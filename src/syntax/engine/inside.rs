@@ -39,7 +39,10 @@ impl Engine {
                 b')' => self.close_tree(visitor)?,
                 b'[' => {
                     let len = self.value_len(&chunk[self.at + 1..]);
-                    self.odd_value(len, chunk, visitor)?;
+                    match len {
+                        Some(len) if self.is_time(&chunk[self.at + 1..][..len]) => self.pass_time(len, visitor)?,
+                        _ => self.odd_value(len, chunk, visitor)?,
+                    }
                 }
                 _ if is_white(byte) => {
                     self.lines.advance_byte(byte, self.offset_at(self.at));
@@ -179,7 +182,7 @@ impl Engine {
         }
         let raw = self.ident_bytes(chunk);
         let lowercase = ident::is_lowercase(raw) && self.tail_lowercase;
-        let may_be_stray = next.is_some_and(|next| next != b'[') && self.may_stand_before_stray(raw);
+        let may_be_stray = next.is_some_and(is_of_no_token) && self.may_stand_before_stray(raw);
         let Some(stray_len) = (if may_be_stray { self.value_behind_stray(chunk) } else { Some(0) }) else {
             self.save_ident(chunk);
             self.begin_stray_look();
@@ -279,6 +282,9 @@ impl Engine {
     }
 
     pub(super) fn illegal<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        if self.offset_at(self.at) < self.token_end {
+            return self.stray(chunk, visitor);
+        }
         let rest = &chunk[self.at..];
         let len = rest.iter().position(|&byte| ends_illegal(byte));
         self.note_entity(&rest[..len.unwrap_or(rest.len())]);
@@ -348,6 +354,12 @@ impl Backoff {
         self.failures = if is_of_use { 0 } else { (self.failures + 1).min(Self::MAX_FAILURES) };
         self.skips = self.failures.saturating_sub(1);
     }
+}
+
+/// A byte that is neither white space nor part of a token.
+#[inline]
+fn is_of_no_token(byte: u8) -> bool {
+    !ends_illegal(byte) && byte != b']'
 }
 
 /// A byte at which a run of illegal bytes ends.

@@ -310,7 +310,7 @@ impl Engine {
                     if run.values >= max_values {
                         return ControlFlow::Break(End::OddValue(None));
                     }
-                    if window[1].is_ascii_digit() && run.head[1] == 0 {
+                    if matches!(run.head, [b'B' | b'W', 0]) && window[1].is_ascii_digit() {
                         // It may be the time of what somebody has said.
                         return ControlFlow::Break(End::Odd);
                     }
@@ -457,9 +457,6 @@ impl Engine {
         let Before::Property(answer) = self.before else {
             return self.orphan(chunk, visitor);
         };
-        if let Some(len) = len.filter(|&len| self.is_time(&chunk[self.at + 1..][..len])) {
-            return self.pass_time(len, visitor);
-        }
         let position = self.position_at(self.at + 1);
         let len = len.filter(|_| self.values < self.config.limits.property_values);
         let Some((len, writing)) = self.attend(len, chunk, visitor)? else {

@@ -37,12 +37,14 @@ impl Engine {
     }
 
     /// So many stray bytes come before the value.
+    #[cold]
     pub(super) fn begin_stray(&mut self, len: usize) {
         self.token = self.position_at(self.at);
         self.token_end = self.token.offset + len as u64;
-        self.state = State::Stray;
+        self.state = State::Illegal;
     }
 
+    #[cold]
     pub(super) fn stray<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         let rest = &chunk[self.at..];
         let (offset, end) = (self.offset_at(self.at), self.token_end);
@@ -69,14 +71,15 @@ impl Engine {
 
     /// Whether the word that has ended is the name of an entity. `next`: the byte behind it, or behind white space.
     pub(super) fn is_entity(&self, next: Option<u8>) -> bool {
-        self.config.resync
+        self.entity == self.token.offset
             && next == Some(b';')
-            && self.entity == self.token.offset
+            && self.config.resync
             && self.token_end == self.offset_at(self.at)
             && self.token_end - self.token.offset <= ENTITY as u64
     }
 
     /// At the `;` of an entity.
+    #[cold]
     pub(super) fn end_entity<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
         self.end_property_at_illegal();
         self.at += 1;
@@ -86,9 +89,14 @@ impl Engine {
 
     /// Whether these bytes, which by the rules are one more value of a move, are the time of what somebody has said: `12:34` where a
     /// line begins.
+    #[inline]
     pub(super) fn is_time(&self, value: &[u8]) -> bool {
-        let (&[b'0'..=b'9', .., b'0'..=b'9'], 4..=8) = (value, value.len()) else { return false };
-        let is_of_move = matches!(&self.text.head, b"B\0\0" | b"W\0\0") && self.values > 0;
+        self.values > 0 && value.len() <= 8 && self.is_time_of_line(value)
+    }
+
+    #[cold]
+    fn is_time_of_line(&self, value: &[u8]) -> bool {
+        let is_of_move = matches!(&self.text.head, b"B\0\0" | b"W\0\0");
         let is_repaired = self.text.may_repair() && self.text.caps;
         is_of_move && is_repaired && self.position_at(self.at).column == 1 && {
             let mut fields = value.split(|&byte| byte == b':');
@@ -100,6 +108,7 @@ impl Engine {
     }
 
     /// At the `[` of such a time. The move may go on behind it, as it does for those who skip it.
+    #[cold]
     pub(super) fn pass_time<V: Visitor>(&mut self, len: usize, visitor: &mut V) -> Flow<V> {
         let position = self.position_at(self.at);
         self.at += len + 2;
