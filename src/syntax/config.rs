@@ -212,15 +212,16 @@ impl Config {
     /// Up to 12 KiB after such a `(`, and usually some hundred bytes, are looked at before its tree is delivered. What is
     /// skipped ends where reading it would end.
     ///
-    /// The `;` of an entity of HTML begins no node: `AB[aa]&nbsp;AW[bb]` is one. Nor does a word without a value behind the `)` of a
-    /// variation, such as the number of a line; it is `illegal-bytes`.
+    /// The `;` of an entity of HTML begins no node: `AB[aa]&nbsp;AW[bb]` is one. Nor does a word without a value behind the `(` or
+    /// `)` of a variation, such as the number of a line; it is `illegal-bytes`.
     ///
     /// Between games, two more things begin one:
     ///
     /// - a `;` whose node looks like a root, at the beginning of the source or of a line, or behind a game and white space. Its `(`
     ///   was lost: [`Tree::is_implied`](crate::Tree::is_implied) and the problem `unopened-game`. Up to 4 bytes of junk may stand
     ///   right before it, if it has one of those first six properties;
-    /// - a `(` with up to 16 bytes behind it that no rule knows, if a `;` with a property of one or two capital letters follows, or
+    /// - a `(` with up to 16 bytes behind it that no rule knows, tags and entities of HTML and what mail and programs write at the
+    ///   beginning of a line (`JS> `, `12:`) among them, if a `;` with a property of one or two capital letters follows, or
     ///   such a property of a header alone; or with any other bytes before the `;` of such a root, or one in the place of that.
     #[must_use]
     pub const fn resync(mut self, resync: bool) -> Self {

@@ -39,6 +39,7 @@ pub(crate) use ends::follow::{
 };
 pub(crate) use ends::garbled::Garbled;
 pub(crate) use ends::lost::{Form, MAX_SHORT_VALUE, cut_end, lost_end};
+pub(crate) use ends::stray::mark as stray_mark;
 pub(crate) use ends::swallowed::{find_swallowed, swallowed_end};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
 pub(crate) use guess::fit::mostly_decodes;

@@ -602,10 +602,16 @@ fn few_stray_bytes_do_not_part_a_name_from_its_value() {
         }
     }
     let orphan = ["!property-without-value", ill, "!value-without-property", "B=aa"];
-    for game in ["(;AW         >[cc];B[aa])", "(;XX>[cc];B[aa])", "(;Black>[cc];B[aa])", "(;W>[cc];B[aa])"] {
+    for game in [
+        "(;AW         >[cc];B[aa])",
+        "(;XX==[cc];B[aa])",
+        "(;Black==[cc];B[aa])",
+        "(;W=[cc];B[aa])",
+        "(;BR>[cc];B[aa])",
+    ] {
         check(&repairing(), game.as_bytes(), &orphan);
     }
-    check(&Config::new(), b"(;W>>[cc];B[aa])", &orphan);
+    check(&Config::new(), b"(;W==[cc];B[aa])", &orphan);
 }
 
 /// A page has them for blanks and line ends.
@@ -648,6 +654,7 @@ fn a_word_behind_a_variation_is_no_node() {
     assert_eq!(shape(&Config::new()), "(;B=aa(;W=bb);(;W=cc);(;W=dd);)");
     let ill = "!illegal-bytes";
     check(&Config::archives(), game, &["B=aa", "W=bb", ill, "W=cc", ill, "W=dd", ill, "!junk"]);
+    check(&Config::archives(), b"(;B[aa](\nJS> ;W[bb]))", &["B=aa", ill, "W=bb"]);
     // A property there is one.
     check(&Config::archives(), b"(;B[aa](;W[bb])C[x])", &["B=aa", "W=bb", "!missing-semicolon", "C=x"]);
 }

@@ -594,6 +594,30 @@ fn stray_bytes_before_the_first_node_lose_no_game() {
     assert_eq!(games(&Config::new(), "(\\;FF[4])").0, 0);
 }
 
+/// `GoGui` and Jago give each `;` a line of its own.
+#[test]
+fn what_begins_or_ends_each_line_hides_no_game() {
+    for damage in ["<br>", "<BR />\r\n", "&nbsp;", "&#10;", "\nJS> ", "\n> JS> ", "\nJoe| ", "\n12: ", "\n     1\t"] {
+        let game = "(~;~FF[4]~GM[1]~;~B[aa]~)".replace('~', damage);
+        assert_eq!(games(&capped(), &game).0, 1, "{game:?}");
+        assert_eq!(games(&Config::new(), &game).0, 0, "{game:?}");
+        let moves = "(~;~B[aa]~)".replace('~', damage);
+        assert_eq!(games(&capped(), &moves).0, 1, "{moves:?}");
+    }
+    check_with(
+        &Config::archives(),
+        "(\nJS> ;\n12: FF[4])",
+        "enter 0 d1 | ! illegal-bytes 2@2:1..5 | node 6@2:5 | ! property-without-value 8@3:1..10 | property 8@3:1 12
+         ! illegal-bytes 10@3:3..11 | property 12@3:5 FF | value 15@3:8 \"4\" | exit 17@3:10 d1",
+    );
+    for junk in ["(JS> ;FF[4])", "(\nJS ;FF[4])", "(\nJS> )", "(\n12: AB[aa])", "(\nLONGERNAME> ;FF[4])", "(<b>;FF[4])"]
+    {
+        assert_eq!(games(&capped(), junk).0, 0, "{junk}");
+    }
+    // A loop of a program.
+    assert_eq!(games(&capped(), "for (\ni: ; a < b; c)").0, 0);
+}
+
 /// Dragon Go Server begins a game with `(` on a line of its own, and many keep games in JSON.
 #[test]
 fn line_ends_as_json_has_them_are_no_names() {

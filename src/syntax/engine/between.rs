@@ -10,8 +10,8 @@ use super::{Engine, Flow, State};
 use crate::syntax::ident::MAX_RAW_LEN;
 use crate::syntax::root::{self, is_header};
 use crate::syntax::{Position, ProblemKind, Tree, Visitor};
-use crate::text::BOM;
 use crate::text::white::{is_white, trim_start};
+use crate::text::{BOM, stray_mark};
 
 /// Bytes that no rule knows, up to which a `(` is taken for that of a game.
 const STRAY: usize = 16;
@@ -21,6 +21,9 @@ const FEW: u64 = 4;
 
 /// How many bytes behind such a `(` are examined.
 const BEHIND: usize = 64;
+
+/// The longest word with which mail or a program begins each line, but for the sign behind it.
+const WORD: usize = 8;
 
 /// In a page, `for (;` begins a loop of a program.
 const LOOP: &[u8; 4] = b"for ";
@@ -54,6 +57,8 @@ enum Seen {
     Open,
     /// `(`, white space, and an identifier, which is also in the engine's token.
     OpenIdent,
+    /// The same, but it was looked at: it is none, and a game begins behind it.
+    OpenWord,
     /// `(` before a node that was looked at: behind stray bytes, or behind what might be a loop.
     OpenNode,
     /// A `;` where a game may begin, which is one if its node is a root.
@@ -66,7 +71,8 @@ impl Gap {
     }
 
     pub(super) fn candidate(&self) -> Option<u64> {
-        matches!(self.seen, Seen::Open | Seen::OpenIdent | Seen::OpenNode | Seen::Node).then_some(self.start.offset)
+        matches!(self.seen, Seen::Open | Seen::OpenIdent | Seen::OpenWord | Seen::OpenNode | Seen::Node)
+            .then_some(self.start.offset)
     }
 
     /// Where what is not decided yet began, if there is anything.
@@ -155,8 +161,9 @@ impl Engine {
                     self.at += 1;
                 }
                 Seen::OpenIdent if byte == b'[' => return self.begin_game_at_gap(visitor),
-                Seen::OpenNode | Seen::Node => return self.begin_game_at_gap(visitor),
+                Seen::OpenWord | Seen::OpenNode | Seen::Node => return self.begin_game_at_gap(visitor),
                 Seen::Open if self.config.resync && !matches!(byte, b'(' | b')') => self.ask_for_opening(chunk),
+                Seen::OpenIdent if self.config.resync && self.may_begin_line(byte) => self.ask_for_opening(chunk),
                 Seen::Open | Seen::OpenIdent => self.gap.fail(),
             }
         }
@@ -243,12 +250,20 @@ impl Engine {
         }
     }
 
+    /// Whether the identifier behind the `(` may be what each line begins with, or the capitals of it. `next`: the byte behind.
+    fn may_begin_line(&self, next: u8) -> bool {
+        let goes_on = next.is_ascii_alphanumeric() || ends_word(next);
+        goes_on && self.carry.len() <= WORD && self.token.line > self.gap.start.line
+    }
+
     /// Whether a game begins there that goes on with these bytes. False if more are needed to know.
     pub(super) fn look_for_opening(&mut self, view: &[u8], last: bool) -> bool {
         let node = view.strip_prefix(b";");
         let begins = match node {
-            None => match begins_behind_stray(view, last) {
-                Some(false) => behind_damage(view, last).and_then(|node| self.is_root(node, view, last)),
+            None => match begins_behind_stray(view, self.position_at(self.at).line > self.gap.start.line, last) {
+                Some(false) if self.gap.seen == Seen::Open => {
+                    behind_damage(view, last).and_then(|node| self.is_root(node, view, last))
+                }
                 begins => begins,
             },
             Some(node) if self.gap.seen == Seen::Open && begins_game(trim_start(node)) => Some(true),
@@ -256,6 +271,7 @@ impl Engine {
         };
         match begins {
             Some(true) if self.gap.seen == Seen::Open => self.gap.seen = Seen::OpenNode,
+            Some(true) if self.gap.seen == Seen::OpenIdent => self.gap.seen = Seen::OpenWord,
             Some(false) => {
                 self.gap.fail();
                 // It would be looked at again.
@@ -307,6 +323,10 @@ impl Engine {
                 self.from = self.at;
                 State::AfterIdent
             }
+            Seen::OpenWord => {
+                self.token_end = self.offset_at(self.at);
+                State::Illegal
+            }
             Seen::Node => State::Unopened,
             _ => State::Inside,
         };
@@ -330,20 +350,18 @@ fn is_stray(byte: u8) -> bool {
 /// Whether a node begins behind the stray bytes that these bytes begin with: a property behind `;`, or one that only a header
 /// has, as a damaged `;` is a stray byte too. Programs and pages have `(` and a sign everywhere, but hardly ever this.
 ///
-/// `None` asks for more bytes; `last`: no more come.
-fn begins_behind_stray(bytes: &[u8], last: bool) -> Option<bool> {
+/// `begins_line`: only blanks stand before them on their line. `None` asks for more bytes; `last`: no more come.
+fn begins_behind_stray(bytes: &[u8], begins_line: bool, last: bool) -> Option<bool> {
     let window = &bytes[..bytes.len().min(BEHIND)];
-    let undecided = if last || window.len() == BEHIND { Some(false) } else { None };
-    let len = stray_len(window);
-    if len > STRAY {
-        return Some(false);
+    let last = last || window.len() == BEHIND;
+    let mut node = past_stray(window, begins_line, last)?;
+    let mut has_semicolon = false;
+    if let Some(behind) = node.strip_prefix(b";") {
+        has_semicolon = true;
+        node = past_stray(behind, false, last)?;
     }
-    let node = &window[len..];
-    let (has_semicolon, node) = node
-        .strip_prefix(b";")
-        .map_or((false, node), |node| (true, &node[stray_len(&node[..node.len().min(STRAY)])..]));
     match *node {
-        [] | [b'A'..=b'Z'] | [b'A'..=b'Z', b'A'..=b'Z'] => undecided,
+        [] | [b'A'..=b'Z'] | [b'A'..=b'Z', b'A'..=b'Z'] => last.then_some(false),
         [b'A'..=b'Z', b'[', ..] => Some(has_semicolon),
         [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] => Some(has_semicolon || is_header(first, second)),
         _ => Some(false),
@@ -373,16 +391,41 @@ fn begins_game(node: &[u8]) -> bool {
     is_header(name[0], name[1]) || value.get(letters) == Some(&b']')
 }
 
-/// How many bytes there have no meaning, white space and line ends as JSON has them among them.
-fn stray_len(bytes: &[u8]) -> usize {
+/// Whether the word with which a line begins ends so.
+fn ends_word(byte: u8) -> bool {
+    matches!(byte, b'>' | b'|' | b':' | b'\t')
+}
+
+/// What comes behind up to [`STRAY`] bytes that have no meaning: white space and line ends as JSON has them among them, tags and
+/// entities, and what begins a line. Behind more, all of them. `None` if more bytes are needed.
+fn past_stray(bytes: &[u8], mut begins_line: bool, last: bool) -> Option<&[u8]> {
     let mut rest = bytes;
-    loop {
-        rest = match rest {
-            [b'\\', b'r' | b'n' | b't', more @ ..] => more,
-            [byte, more @ ..] if is_stray(*byte) || is_white(*byte) => more,
-            _ => return bytes.len() - rest.len(),
+    while bytes.len() - rest.len() <= STRAY {
+        let word = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let len = match rest {
+            [b'\\', b'r' | b'n' | b't', ..] => 2,
+            [b'<' | b'&', ..] => match stray_mark(rest) {
+                Some(0) if !last => return None,
+                Some(len) => len.max(1),
+                None => 1,
+            },
+            [byte, ..] if is_stray(*byte) || is_white(*byte) => 1,
+            _ if begins_line && (1..=WORD).contains(&word) => match rest.get(word) {
+                None if !last => return None,
+                Some(&end) if ends_word(end) => word + 1,
+                _ => return Some(rest),
+            },
+            _ => return Some(rest),
         };
+        let (passed, more) = rest.split_at(len);
+        begins_line = match passed {
+            [b'\n' | b'\r'] | [b'<', .., _] | [b'\\', _] => true,
+            [b' ' | b'\t' | b'>' | b'|'] => begins_line,
+            _ => false,
+        };
+        rest = more;
     }
+    Some(bytes)
 }
 
 #[cfg(test)]
@@ -401,6 +444,19 @@ mod tests {
             ("\\n;FF[4]", Some(true)),
             ("\\r\\n;\\r\\nB[aa]", Some(true)),
             ("\n> ;\n> SZ[9]", Some(true)),
+            ("<br>;<br>FF[4]", Some(true)),
+            ("&nbsp;;<p>\n&lt;SZ[9]", Some(true)),
+            ("12: ;\n13: FF[4]", Some(true)),
+            ("> ;\nJS> FF[4]", Some(true)),
+            ("   1\t;\n   2\tB[aa]", Some(true)),
+            ("a1: FF[4]", Some(true)),
+            ("a1 FF[4]", Some(false)),
+            ("> JS> ;FF[4]", Some(true)),
+            ("JS> JS> ;FF[4]", Some(false)),
+            ("toolongaword: ;FF[4]", Some(false)),
+            ("<br", None),
+            ("12", None),
+            ("\n> ;\nJ", None),
             ("\\nFF", None),
             (":AB[aa]", Some(false)),
             (":B[aa]", Some(false)),
@@ -416,8 +472,8 @@ mod tests {
             ("\\; F", None),
             ("\\FF", None),
         ] {
-            assert_eq!(begins_behind_stray(bytes.as_bytes(), false), expected, "{bytes:?}");
-            assert_eq!(begins_behind_stray(bytes.as_bytes(), true), expected.or(Some(false)), "{bytes:?}");
+            assert_eq!(begins_behind_stray(bytes.as_bytes(), true, false), expected, "{bytes:?}");
+            assert_eq!(begins_behind_stray(bytes.as_bytes(), true, true), expected.or(Some(false)), "{bytes:?}");
         }
     }
 }

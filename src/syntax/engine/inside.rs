@@ -191,8 +191,8 @@ impl Engine {
         let has_value = next == Some(b'[') || stray_len > 0;
         // In a list, a value that has lost its `[`.
         let is_value = next == Some(b']') && self.text.may_go_on();
-        // Behind a variation, a number of a line, or who quotes it.
-        let is_of_line = self.config.resync && self.before == Before::Child;
+        // Where no node has begun, the number of a line, or who quotes it.
+        let is_of_line = self.config.resync && !self.before.is_node();
         if ((lowercase || is_of_line) && !has_value) || is_value {
             return self.stray_word(next, visitor);
         }

@@ -32,8 +32,9 @@ impl Engine {
             return Some(0);
         }
         let found = value_behind_stray(&chunk[self.at..], self.is_last())?;
-        let name_len = self.token_end - self.token.offset;
-        Some(found.filter(|len| may_stand_behind(name_len as usize, blanks + len)).unwrap_or(0))
+        let name_len = (self.token_end - self.token.offset) as usize;
+        let is_tag = blanks == 0 && chunk[self.at] == b'>';
+        Some(found.filter(|len| !is_tag && may_stand_behind(name_len, blanks + len)).unwrap_or(0))
     }
 
     /// So many stray bytes come before the value.
@@ -159,7 +160,9 @@ pub(super) fn name_before(words: &[u8], has_escapes: bool) -> &[u8] {
         let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let (name, behind) = rest.split_at(len.max(1));
         let stray = trim_start(behind);
-        if is_known(name) && may_stand_behind(len, behind.len()) && !stray.is_empty() && are_stray(stray) {
+        let is_tag = behind.first() == Some(&b'>');
+        let is_near = may_stand_behind(len, behind.len()) && !is_tag;
+        if is_known(name) && is_near && !stray.is_empty() && are_stray(stray) {
             return name;
         }
         let is_illegal = if len == 0 {

@@ -11,5 +11,5 @@ pub(super) mod close;
 pub(super) mod follow;
 pub(super) mod garbled;
 pub(super) mod lost;
-mod stray;
+pub(super) mod stray;
 pub(super) mod swallowed;

@@ -72,7 +72,7 @@ fn is_of_token(byte: u8) -> bool {
 
 /// The length of the mark at the beginning of these bytes; 0 if more are needed to know. The name of who is quoted (`JS> `) is none:
 /// in a chat, too, lines begin so.
-fn mark(bytes: &[u8]) -> Option<usize> {
+pub(crate) fn mark(bytes: &[u8]) -> Option<usize> {
     let (is_part, ends): (fn(&u8) -> bool, &[u8]) = match bytes {
         [b'\n' | b'\r', ..] => return Some(1),
         [b'<', ..] => (|byte| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b' '), b">"),
