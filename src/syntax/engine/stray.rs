@@ -31,10 +31,10 @@ impl Engine {
         if blanks > MOST {
             return Some(0);
         }
-        let found = value_behind_stray(&chunk[self.at..], self.is_last())?;
+        let len = value_behind_stray(&chunk[self.at..], self.is_last())?;
         let name_len = (self.token_end - self.token.offset) as usize;
         let is_tag = blanks == 0 && chunk[self.at] == b'>';
-        Some(found.filter(|len| !is_tag && may_stand_behind(name_len, blanks + len)).unwrap_or(0))
+        Some(if !is_tag && may_stand_behind(name_len, blanks + len) { len } else { 0 })
     }
 
     /// So many stray bytes come before the value.
@@ -62,9 +62,9 @@ impl Engine {
     /// These bytes, which come next, belong to no token.
     pub(super) fn note_entity(&mut self, illegal: &[u8]) {
         // `&` or `&#`.
-        for at in illegal.len().saturating_sub(2)..illegal.len() {
+        for (at, &byte) in illegal.iter().enumerate().skip(illegal.len().saturating_sub(2)) {
             let offset = self.offset_at(self.at + at);
-            if illegal[at] == b'&' || (illegal[at] == b'#' && self.entity == offset) {
+            if byte == b'&' || (byte == b'#' && self.entity == offset) {
                 self.entity = offset + 1;
             }
         }
@@ -174,4 +174,55 @@ pub(super) fn name_before(words: &[u8], has_escapes: bool) -> &[u8] {
         rest = past_white(&behind[run..]);
     }
     rest
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+    use crate::syntax::{Config, Deliver, Ident, Parser, Property, Value};
+    use crate::testing::sequences;
+
+    #[derive(Default)]
+    struct Owner {
+        last: Option<Ident>,
+        of_value: Option<Ident>,
+    }
+
+    impl Visitor for Owner {
+        type Break = Infallible;
+
+        fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+            self.last = Some(property.ident());
+            ControlFlow::Continue(Deliver::Whole)
+        }
+
+        fn value(&mut self, _: Value<'_>) -> ControlFlow<Infallible> {
+            self.of_value = self.last;
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[test]
+    fn skipping_finds_the_name_that_reading_finds() {
+        let pieces = ["B", "AB", "br", "n", "XX", "\\", "\\n", "<br>", "&nbsp;", ">", "=", " ", "\n", ";", "\u{A0}"];
+        let (mut behind_stray, mut none) = (0, 0);
+        for words in sequences::<_, 4>(&pieces) {
+            let words = words.concat();
+            let mut owner = Owner::default();
+            let config = Config::new().repair_brackets(true).resync(true);
+            let _ = Parser::with_config(config).read_slice(format!("(;{words}[x]").as_bytes(), &mut owner);
+            let name = name_before(words.as_bytes(), true);
+            // What nobody knows is repaired as nothing is.
+            let known =
+                |ident: Ident| Some(ident).filter(|ident| ident.bytes().next().is_some_and(|first| first < b'a'));
+            let name = (!name.is_empty()).then(|| Ident::pack(name).0).and_then(known);
+            assert_eq!(owner.of_value.and_then(known), name, "{words:?}");
+            behind_stray +=
+                u32::from(name.is_some() && !words.trim_end().ends_with(|c: char| c.is_ascii_alphanumeric()));
+            none += u32::from(name.is_none());
+        }
+        assert!(behind_stray > 1_000 && none > 1_000, "{behind_stray} {none}");
+    }
 }

@@ -178,13 +178,14 @@ pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
     if is_enough && !is_open && !stray.are_too_many() { property_at_once(rest, last) } else { Some(false) }
 }
 
-/// Where, behind stray bytes, a value begins whose name stands right before them: the line was wrapped, or a byte was damaged.
+/// How many stray bytes stand there before a value whose name stands right before them: the line was wrapped, or a byte was damaged.
+/// 0 if no value comes.
 ///
 /// `None` as in [`followed`].
-pub(crate) fn value_behind_stray(after: &[u8], last: bool) -> Option<Option<usize>> {
+pub(crate) fn value_behind_stray(after: &[u8], last: bool) -> Option<usize> {
     let window = &after[..after.len().min(FOLLOW_WINDOW)];
     let (stray, rest) = Stray::at(window, last || window.len() == FOLLOW_WINDOW)?;
-    Some((rest.first() == Some(&b'[')).then_some(stray.len))
+    Some(if rest.first() == Some(&b'[') { stray.len } else { 0 })
 }
 
 /// Whether all of these bytes are such as [`value_behind_stray`] passes.
@@ -371,9 +372,10 @@ mod tests {
 
     #[test]
     fn what_fewer_bytes_decide_more_do_not_change() {
-        let mut found = [0; 3];
+        let mut found = [0; 4];
         let mut check = |after: &[u8]| {
-            let behind = [property_behind_stray, property_behind_junk, is_damaged_property];
+            let is_value = |after: &[u8], last| value_behind_stray(after, last).map(|len| len > 0);
+            let behind = [property_behind_stray, property_behind_junk, is_damaged_property, is_value];
             for (junk, behind) in behind.into_iter().enumerate() {
                 let decided = behind(after, true);
                 found[junk] += usize::from(decided == Some(true));
