@@ -92,7 +92,9 @@ impl Engine {
     /// line begins.
     #[inline]
     pub(super) fn is_time(&self, value: &[u8]) -> bool {
-        self.values > 0 && value.len() <= 8 && self.is_time_of_line(value)
+        (4..=8).contains(&value.len())
+            && (1..self.config.limits.property_values).contains(&self.values)
+            && self.is_time_of_line(value)
     }
 
     #[cold]
@@ -104,7 +106,7 @@ impl Engine {
             let hours = fields.next().unwrap_or_default();
             let are_digits = |field: &[u8]| field.iter().all(u8::is_ascii_digit);
             let is_rest = fields.clone().all(|field| field.len() == 2 && are_digits(field));
-            hours.len() <= 2 && are_digits(hours) && is_rest && fields.count() > 0
+            matches!(hours.len(), 1 | 2) && are_digits(hours) && is_rest && fields.count() > 0
         }
     }
 
