@@ -38,7 +38,7 @@ impl Task for Search<'_> {
     fn run<B: Block>(self, kernel: B) -> Self::Output {
         let mut escaped = u64::from(*self.escaped);
         let mut ends = LineEnds::new(self.after_cr);
-        let (mut high, mut escapes) = (0, 0);
+        let (mut high, mut hiding) = (0, 0);
         let (blocks, tail) = self.bytes.as_chunks::<BLOCK>();
         for (number, block) in blocks.iter().enumerate() {
             let start = number * BLOCK;
@@ -52,12 +52,12 @@ impl Task for Search<'_> {
             let closes = kernel.eq(block, b']') & !literal;
             let before = (closes & closes.wrapping_neg()).wrapping_sub(1);
             high |= kernel.is_high(block) & before;
-            escapes |= backslashes & before;
+            hiding |= backslashes & before;
             ends.add(kernel, block, start, before);
             if closes != 0 {
                 *self.escaped = false;
                 let close = Some(start + closes.trailing_zeros() as usize);
-                return ValueEnd { close, ends, ascii: high == 0, escapes: escapes != 0 };
+                return ValueEnd { close, ends, ascii: high == 0, escapes: hiding != 0 };
             }
         }
         let start = blocks.len() * BLOCK;
@@ -70,7 +70,7 @@ impl Task for Search<'_> {
             ends,
             ascii: high == 0 && tail.is_ascii(),
             // Where the bytes end soon, it is not worth a search.
-            escapes: escapes != 0 || !tail.is_empty(),
+            escapes: hiding != 0 || !tail.is_empty(),
         }
     }
 }

@@ -73,6 +73,7 @@ pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
 
 /// Whether a property or another value begins, behind no or little white space and perhaps a `;`: which is nearly always so. Without
 /// branches, as these would be hard to predict.
+#[expect(clippy::needless_bitwise_bool, reason = "the lazy operator is a branch")]
 #[inline(always)]
 fn begins_plainly(window: &[u8; 8]) -> bool {
     // Behind the last byte are zeros, which begin nothing.
