@@ -196,7 +196,8 @@ impl Config {
     /// `unterminated-value`. Off by default.
     ///
     /// A game begins at a `(;` whose node looks like a root: two of its first six properties, within 4 KiB, belong to a
-    /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`). An empty node may stand
+    /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`), and its first property is no move of
+    /// Go: variations begin like that, and no program writes such a root. An empty node may stand
     /// before that node, or one with nothing but one of the first six, with a short value; and behind the first of these
     /// properties, up to 64 stray bytes do not matter, such as those behind a bracket that nobody has escaped. Inside a value, and
     /// after an identifier without a value, that is enough. Elsewhere it is not, because there are healthy collections whose

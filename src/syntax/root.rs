@@ -162,6 +162,9 @@ pub(crate) enum RootInfo {
 pub(crate) fn root_info(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<RootInfo> {
     let Some(node) = skip_white(bytes.get(1..).unwrap_or_default()) else { return last.then_some(RootInfo::Nothing) };
     let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(RootInfo::Nothing) };
+    if begins_with_move(node) {
+        return Some(RootInfo::Nothing);
+    }
     let (mut headers, mut roots, mut names) = (0, 0, false);
     let offset = offset + (bytes.len() - node.len()) as u64;
     let seen = properties(lists, offset, node, |header, number| {
@@ -319,6 +322,7 @@ mod tests {
             ("(;CA[UTF-8];;FF[4]GM[1]PB[", Some(RootInfo::Nothing)),
             ("(;FF[4];DT[2010-02-05]PB[a];", Some(RootInfo::Names)),
             ("(;B[aa];DT[2010-02-05]PB[a];", Some(RootInfo::Nothing)),
+            ("(;B[aa]FF[4]GM[1]PB[a];", Some(RootInfo::Nothing)),
             ("(;PB[Joe [9p]]PW[Al (1)]GM[1]FF[4];", Some(RootInfo::All)),
             ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Some(RootInfo::All)),
             ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Some(RootInfo::All)),

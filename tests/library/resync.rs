@@ -36,6 +36,19 @@ fn a_game_cut_in_a_list_of_stones_costs_only_itself() {
     assert_eq!(games(&config, text).0, 1);
 }
 
+/// Where the input was cut before the move, the root around it was taken for one that shows a whole game.
+#[test]
+fn a_node_that_begins_with_a_move_is_no_root() {
+    let config = capped();
+    for (input, expected) in [
+        ("(;W[aa]PB[x]SZ[9];B[bb](;FF[4]PB[y];B[cc])(;W[dd]))", (1, 0)),
+        ("(;FF[4]GM[1];B[aa]\n(;W[bb]FF[4]GM[1]PB[x];B[cc])(;W[dd]))", (1, 0)),
+        ("(;FF[4]GM[1];B[aa]\n(;PB[x]W[bb]FF[4]GM[1];B[cc])(;W[dd])", (2, 1)),
+    ] {
+        assert_eq!(games(&config, input), expected, "{input}");
+    }
+}
+
 /// Behind a carriage return, the node that was cut in its text seemed to have the header of the next game.
 #[test]
 fn a_header_is_not_sought_in_a_text_that_runs_on_over_any_line_end() {
