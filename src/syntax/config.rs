@@ -172,7 +172,8 @@ impl Config {
     /// `[12:34]`, as programs write it before what somebody says. It is `value-without-property`.
     ///
     /// Bytes that no rule knows do not end a list of points or labels: `AB[aa]][bb]` has two stones. Nor do up to eight of them,
-    /// line ends and tags such as `<br>` among them, part a name from its value: `B=\n[aa]` is a move.
+    /// line ends and tags such as `<br>` among them, part a known name of one or two capitals from its value: `B=\n[aa]` is a move. One
+    /// alone behind a single letter does, and so does a `>` right behind the name.
     ///
     /// Up to 64 bytes after a value are looked at before it is delivered, or up to [`Limits::value`](crate::Limits::value)
     /// if nothing comes that may follow a value. What is skipped ends where reading it would end.
@@ -196,8 +197,8 @@ impl Config {
     /// `unterminated-value`. Off by default.
     ///
     /// A game begins at a `(;` whose node looks like a root: two of its first six properties, within 4 KiB, belong to a
-    /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`), and its first property is no move of
-    /// Go: variations begin like that, and no program writes such a root. An empty node may stand
+    /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`), and it does not
+    /// begin with a move of Go and anything else: variations do, and no program writes such a root. An empty node may stand
     /// before that node, or one with nothing but one of the first six, with a short value; and behind the first of these
     /// properties, up to 64 stray bytes do not matter, such as those behind a bracket that nobody has escaped. Inside a value, and
     /// after an identifier without a value, that is enough. Elsewhere it is not, because there are healthy collections whose

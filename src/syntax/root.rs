@@ -98,10 +98,16 @@ pub(crate) enum Kind {
     NeedMore,
 }
 
-/// Whether a node begins with a move of Go, as most do inside games. Then it is no root: no program writes one like that.
+/// Whether a node begins with a move of Go, and no property of a header comes next: so most do inside games, and no root does.
+/// False if more bytes are needed to know.
 #[inline(always)]
 pub(crate) fn begins_with_move(node: &[u8]) -> bool {
-    matches!(node, [b'B' | b'W', b'[', b'a'..=b'z', b'a'..=b'z', b']', ..])
+    let [b'B' | b'W', b'[', b'a'..=b'z', b'a'..=b'z', b']', after @ ..] = node else { return false };
+    match past_white(after) {
+        [] | [b'A'..=b'Z'] => false,
+        [first @ b'A'..=b'Z', second @ b'A'..=b'Z', ..] => !is_header(*first, *second),
+        _ => true,
+    }
 }
 
 /// What the node looks like whose `;` these bytes follow. `last`: no more bytes come. `offset`: that of the first of
@@ -322,7 +328,8 @@ mod tests {
             ("(;CA[UTF-8];;FF[4]GM[1]PB[", Some(RootInfo::Nothing)),
             ("(;FF[4];DT[2010-02-05]PB[a];", Some(RootInfo::Names)),
             ("(;B[aa];DT[2010-02-05]PB[a];", Some(RootInfo::Nothing)),
-            ("(;B[aa]FF[4]GM[1]PB[a];", Some(RootInfo::Nothing)),
+            ("(;B[aa]FF[4]GM[1]PB[a];", Some(RootInfo::All)),
+            ("(;B[aa]C[x]FF[4]GM[1]PB[a];", Some(RootInfo::Nothing)),
             ("(;PB[Joe [9p]]PW[Al (1)]GM[1]FF[4];", Some(RootInfo::All)),
             ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Some(RootInfo::All)),
             ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Some(RootInfo::All)),
@@ -365,8 +372,11 @@ mod tests {
             (b"B[pd]C[FF[4\\]GM[1\\]];", Err(Kind::Other)),
             (b"AB[aa][bb]AW[cc]PB[x];", Err(Kind::Other)),
             (b"AB[aa][bb]AW[cc]PB[x]GN[y](", root(false)),
-            (b"B[pd]", Err(Kind::Other)),
-            (b"B[pd]FF[4]GM[1];", Err(Kind::Other)),
+            (b"B[pd]", Err(Kind::NeedMore)),
+            (b"B[pd]N", Err(Kind::NeedMore)),
+            (b"B[pd]N[x", Err(Kind::Other)),
+            (b"B[pd]FF[4]GM[1];", root(true)),
+            (b"B[pd]N[x]FF[4]GM[1];", Err(Kind::Other)),
             (b"B[pd", Err(Kind::NeedMore)),
             (b"FF[4]GM ", Err(Kind::NeedMore)),
             (b"FF GM[1]", Err(Kind::Other)),

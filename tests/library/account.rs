@@ -113,6 +113,13 @@ fn what_the_visitor_skips_counts_as_passed_over() {
     );
     let skips_values = Reads { skips_values: true, ..Reads::default() };
     check(&Config::new(), skips_values, input, "identifiers 3, nodes 5, trees 8, white_space 1, passed_over 17");
+    // An escaped line end does not end the property.
+    check(
+        &Config::new().resync(true),
+        skips_values,
+        "(;C[x]\\n[cc]",
+        "identifiers 1, nodes 1, trees 1, passed_over 7, illegal-bytes 2",
+    );
     let skips_game = Reads { skips_game: true, ..Reads::default() };
     check(&Config::new(), skips_game, input, "nodes 2, trees 4, white_space 1, passed_over 27");
 }

@@ -628,6 +628,8 @@ fn the_semicolon_of_an_entity_begins_no_node() {
     for (game, expected) in [
         (&game[..], 2),
         (b"(;FF[4]&lt;&gt;;&#x3000;B[aa])", 2),
+        // Properties without values.
+        (b"(;W[aa]&KO;B[bb]&#DO;W[cc])", 3),
         // It is none.
         (b"(;B[aa]&;W[bb]& amp;B[cc]&amp ;W[dd]&longername;B[ee]#10;W[ff]&a-b;B[gg])", 7),
     ] {

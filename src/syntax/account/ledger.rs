@@ -28,8 +28,6 @@ pub(super) struct Ledger {
     open: Option<OpenValue>,
     depth: u64,
     passing: Passing,
-    /// A property may go on behind bytes that belong to no token.
-    repairs: bool,
     /// Where the `[` of a text is that has no `]`.
     unclosed: Option<u64>,
     /// Problems of this game are no longer reported.
@@ -68,7 +66,6 @@ impl Ledger {
             open: None,
             depth: 0,
             passing: Passing::Nothing,
-            repairs: config.repair_brackets,
             unclosed: None,
             muted: false,
         }
@@ -214,8 +211,7 @@ impl Ledger {
         self.account.skip(kind, len);
         // If the property has ended, nothing but white space comes before the next event.
         let is_between = matches!(kind, ProblemKind::IllegalBytes | ProblemKind::ValueWithoutProperty);
-        let may_go_on = self.repairs && is_between;
-        if may_go_on || kind == ProblemKind::UnterminatedValue {
+        if is_between || kind == ProblemKind::UnterminatedValue {
             self.passing = passing;
         }
     }

@@ -174,13 +174,13 @@ impl Engine {
 
     /// The identifier and the byte after it are known: a property, a stray word, or too long.
     pub(super) fn decide_ident<V: Visitor>(&mut self, next: Option<u8>, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        if self.is_entity(next) {
-            return self.end_entity(visitor);
-        }
         if !self.carry.is_empty() {
             self.save_ident(chunk);
         }
         let raw = self.ident_bytes(chunk);
+        if self.is_entity(raw, next) {
+            return self.end_entity(visitor);
+        }
         let lowercase = ident::is_lowercase(raw) && self.tail_lowercase;
         let may_be_stray = next.is_some_and(is_of_no_token) && self.may_stand_before_stray(raw);
         let Some(stray_len) = (if may_be_stray { self.value_behind_stray(chunk) } else { Some(0) }) else {

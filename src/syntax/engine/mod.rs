@@ -100,7 +100,8 @@ enum State {
     Surplus(ProblemKind),
     /// Behind a backslash outside of values.
     Backslash,
-    /// In a run of bytes that no rule covers; up to `token_end`, if that is not behind, where they stand between a name and its value.
+    /// In a run of bytes that no rule covers; up to `token_end`, if that is not behind, where they stand between a name and
+    /// its value.
     Illegal,
     /// In what the visitor or a limit skips.
     Skip(Until),

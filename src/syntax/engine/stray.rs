@@ -1,8 +1,8 @@
 //! Stray bytes between the tokens of a game, where they would cost more than themselves.
 //!
-//! Owns the run of them between a name and its value, entities of HTML, whose `;` begins no node, and times of a chat, which are no
-//! moves. Invariant: reading and skipping find the same name, which is what the values
-//! behind it are repaired by, and the same nodes. Refuses to know what such bytes are, which is for `text`.
+//! Owns the run of them between a name and its value, entities of HTML, whose `;` begins no node, and times of a chat, which
+//! are no moves. Invariant: reading and skipping find the same nodes, and the same name, by which the values behind it are
+//! repaired. Refuses to know what such bytes are, which is for `text`.
 
 use std::ops::ControlFlow;
 
@@ -24,8 +24,8 @@ impl Engine {
         self.text.may_repair() && is_known(name)
     }
 
-    /// How many stray bytes, the next ones, stand before the value of the name that has just ended; 0 if none comes there. `None` if more
-    /// bytes are needed to know.
+    /// How many stray bytes, the next ones, stand before the value of the name that has just ended; 0 if none comes there.
+    /// `None` if more bytes are needed to know.
     pub(super) fn value_behind_stray(&self, chunk: &[u8]) -> Option<usize> {
         let blanks = usize::try_from(self.offset_at(self.at) - self.token_end).unwrap_or(usize::MAX);
         if blanks > MOST {
@@ -70,13 +70,14 @@ impl Engine {
         }
     }
 
-    /// Whether the word that has ended is the name of an entity. `next`: the byte behind it, or behind white space.
-    pub(super) fn is_entity(&self, next: Option<u8>) -> bool {
+    /// Whether this word, which has ended, is the name of an entity. `next`: the byte behind it, or behind white space.
+    pub(super) fn is_entity(&self, word: &[u8], next: Option<u8>) -> bool {
         self.entity == self.token.offset
             && next == Some(b';')
             && self.config.resync
             && self.token_end == self.offset_at(self.at)
             && self.token_end - self.token.offset <= ENTITY as u64
+            && !is_known(word)
     }
 
     /// At the `;` of an entity.
@@ -129,7 +130,7 @@ impl Engine {
         let kept = &self.carry[self.carry.len().saturating_sub(LEN - words.len())..];
         let before = [kept, words].concat();
         let (before, name) = ident::split_last(&before);
-        name.len() <= ENTITY && before.strip_suffix(b"#").unwrap_or(before).ends_with(b"&")
+        name.len() <= ENTITY && !is_known(name) && before.strip_suffix(b"#").unwrap_or(before).ends_with(b"&")
     }
 }
 
