@@ -93,8 +93,9 @@ fn rank<K: Ord>(counts: impl Iterator<Item = (K, u64)>) -> Vec<(K, u64)> {
 pub(crate) struct Idents {
     /// By the only letter or digit.
     one: [u64; 128],
-    /// By five bits of the first letter, and six of the second or of the digit.
-    two: [[u64; 64]; 32],
+    /// By five bits of the first letter, and six of the second or of the digit. Boxed, as findings are handed on by value, a
+    /// dozen times for each block.
+    two: Box<[[u64; 64]; 32]>,
     long: Tally<Ident>,
 }
 
@@ -107,7 +108,7 @@ impl Idents {
 
     /// Without a capacity, [`merge`](Self::merge) needs all names.
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { one: [0; 128], two: [[0; 64]; 32], long: Tally::new(capacity) }
+        Self { one: [0; 128], two: Box::new([[0; 64]; 32]), long: Tally::new(capacity) }
     }
 
     /// Adds later counts, as [`Tally::merge`] does.
