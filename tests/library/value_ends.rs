@@ -276,3 +276,17 @@ fn a_name_that_was_cut_inside_a_character_does_not_change_how_the_game_is_read()
     let open = read(&repairing().escape_unit(EscapeUnit::Auto), b"(;CA[gbk]C[\xB0\xA1");
     assert!(!open.iter().any(|line| line.contains("escape-unit-changed")), "{open:?}");
 }
+
+/// Many values with one far end, in a charset that hides brackets. If each of them searched for the `]` anew, this would take minutes.
+#[test]
+fn a_hidden_bracket_is_not_passed_again_for_each_value_before_it() {
+    let meetings = [b"C[\xA6])(".repeat(200_000), b"]\x9D]".to_vec()].concat();
+    let halves = [b";C[\xA6])(\xA0".repeat(100_000), b"\xA0]".repeat(100_000)].concat();
+    for charset in [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS] {
+        for input in [&meetings, &halves] {
+            let config = Config::archives().charsets(Charsets::Forced(charset));
+            let lines = record(&config, Recorder::default(), &[input]);
+            assert!(lines.len() > 100_000, "{charset}: {} lines", lines.len());
+        }
+    }
+}

@@ -12,18 +12,19 @@ use super::super::charset::Reading;
 use super::super::skip::Until;
 use super::super::{Engine, Flow, State};
 use super::end::End;
+use super::passed::Passed;
 use super::{About, Found};
 use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, kinds};
 use crate::text::white::trim_start;
 use crate::text::{
-    Charset, EscapeUnit, Follow, Garbled, StepState, Steps, Unclosed, find_node, followed, is_certain_utf_8,
+    Charset, EscapeUnit, Follow, Garbled, StepState, Steps, find_node, followed, is_certain_utf_8,
     is_damaged_property, property_behind_junk, property_behind_stray,
 };
 
 /// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
 /// an earlier look has gone without an answer.
-const TRIES: usize = 4;
+pub(super) const TRIES: usize = 4;
 
 /// Bytes of a `;`, white space and an identifier with its `[`; a step may have jumped into the middle of one.
 const NODE: usize = 48;
@@ -132,7 +133,7 @@ pub(in super::super) struct DeadEnd {
     /// What closes at the same place as other texts, and by character is no text; by byte, is more than ASCII.
     garbled: Garbled,
     /// Where every `]` is escaped, or half of a character.
-    unclosed: Unclosed,
+    passed: Passed,
 }
 
 /// The `]` that closes a text.
@@ -454,14 +455,13 @@ impl DeadEnd {
                     return Some(from + close);
                 }
                 let hidden = hidden?;
-                let passed = hidden + self.unclosed.passed_by_byte(start + hidden as u64);
-                if (next..=bytes.len()).contains(&passed) {
-                    next = passed;
+                if let Some((end, _)) = self.behind(start, hidden, bytes.len()) {
+                    next = end;
                 }
                 let close = find_close(&bytes[next..], escaped).map(|close| next + close);
                 // Not a backslash whose character is yet to come.
                 let end = close.unwrap_or(bytes.len() - usize::from(*escaped));
-                self.unclosed.note_by_byte(start + hidden as u64, end - hidden);
+                self.passed.note(start, start + hidden as u64, start + end as u64, StepState::default());
                 return close;
             }
         };
@@ -469,15 +469,21 @@ impl DeadEnd {
         if let Some(close) = steps.close(state, &bytes[from..next]) {
             return Some(from + close);
         }
-        let hidden = start + hidden? as u64;
-        if let Some((end, known)) = self.unclosed.behind(charset, hidden)
-            && let Some(end) = usize::try_from(end - start).ok().filter(|&end| end <= bytes.len())
-        {
+        let hidden = hidden?;
+        if let Some((end, known)) = self.behind(start, hidden, bytes.len()) {
             (next, *state) = (end, known);
         }
         let close = steps.close(state, &bytes[next..]).map(|close| next + close);
-        self.unclosed.note(charset, hidden, start + close.unwrap_or(bytes.len()) as u64, *state);
+        let end = start + close.unwrap_or(bytes.len()) as u64;
+        self.passed.note(start, start + hidden as u64, end, *state);
         close
+    }
+
+    /// Where to go on, and how, behind a `]` that was passed, in a text that begins at the offset `start` and has so many bytes.
+    fn behind(&self, start: u64, hidden: usize, len: usize) -> Option<(usize, StepState)> {
+        let (end, state) = self.passed.behind(start + hidden as u64)?;
+        let end = usize::try_from(end - start).ok()?;
+        (end <= len).then_some((end, state))
     }
 
     /// Whether the search would now come to the node at which an earlier look has ended, and which it need not find again.
@@ -495,5 +501,42 @@ impl DeadEnd {
             look.scanned = at;
             look.walk = self.walk;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Rng, repeated};
+
+    #[test]
+    fn what_earlier_looks_have_passed_changes_no_bracket() {
+        let charsets = [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS];
+        let parts: [&[u8]; 11] =
+            [b"C[\xA6]", b"[", b"]", b"\\", b"\x90]", b"\xE0]", b"a", b"\xA6\\]", b"\x814", b"\xA6", b"\\]"];
+        let (mut remembered, mut closes) = (0, 0);
+        for seed in 1..6_000_u64 {
+            let mut rng = Rng::new(seed);
+            let bytes = repeated(&mut rng, &parts, 400);
+            let walk = if rng.one_in(2) { Walk::default() } else { Walk::by_character(rng.pick(&charsets)) };
+            let (mut known, mut start) = (DeadEnd { walk, ..DeadEnd::default() }, 0);
+            // Texts begin behind a `[`.
+            while let Some(open) = memchr(b'[', &bytes[start..]) {
+                start += open + 1;
+                let (mut from, text) = (0, &bytes[start..]);
+                let (mut own, mut alone) = (walk, walk);
+                for _ in 0..rng.below(8) {
+                    let hidden = memchr(b']', &text[from..]).map_or(0, |hidden| start + from + hidden);
+                    remembered += u32::from(known.passed.behind(hidden as u64).is_some());
+                    let close = known.next_close(&mut own, start as u64, text, from);
+                    let expected = DeadEnd::default().next_close(&mut alone, start as u64, text, from);
+                    assert_eq!(close, expected, "seed {seed}, at {start}, from {from}: {}", bytes.escape_ascii());
+                    let Some(close) = close else { break };
+                    closes += 1;
+                    from = close + 1;
+                }
+            }
+        }
+        assert!(remembered > 10_000 && closes > 10_000, "{remembered} {closes}");
     }
 }

@@ -11,6 +11,7 @@
 mod bracket;
 mod end;
 mod label;
+mod passed;
 
 use std::ops::ControlFlow;
 
