@@ -57,6 +57,38 @@ impl Walk {
             Self::ByCharacter(charset, _) => Some(charset),
         }
     }
+
+    /// The first `]` that is not escaped, and no half of a character.
+    fn close(&mut self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Self::ByByte(escaped) => find_close(bytes, escaped),
+            Self::ByCharacter(charset, state) => Steps::of(*charset)?.close(state, bytes),
+        }
+    }
+
+    /// Whether the next byte is neither escaped nor the rest of a character.
+    fn is_between(self) -> bool {
+        match self {
+            Self::ByByte(escaped) => !escaped,
+            Self::ByCharacter(_, state) => state == StepState::default(),
+        }
+    }
+
+    /// How to go on behind a `]`, and before which of the last bytes: by byte, before a backslash whose character is yet to come.
+    fn stand(self) -> (usize, StepState) {
+        match self {
+            Self::ByByte(escaped) => (usize::from(escaped), StepState::default()),
+            Self::ByCharacter(_, state) => (0, state),
+        }
+    }
+
+    /// Goes on elsewhere in that state.
+    fn go_on(&mut self, stand: StepState) {
+        match self {
+            Self::ByByte(escaped) => *escaped = false,
+            Self::ByCharacter(_, state) => *state = stand,
+        }
+    }
 }
 
 /// How far the look has come.
@@ -446,36 +478,24 @@ impl DeadEnd {
 
     /// The next `]` of a text, which begins at the offset `start`, that is not escaped.
     fn next_close(&mut self, walk: &mut Walk, start: u64, bytes: &[u8], from: usize) -> Option<usize> {
-        let hidden = memchr(b']', &bytes[from..]).map(|hidden| from + hidden);
-        let mut next = hidden.map_or(bytes.len(), |hidden| hidden + 1);
-        let (charset, state) = match walk {
-            Walk::ByCharacter(charset, state) => (*charset, state),
-            Walk::ByByte(escaped) => {
-                if let Some(close) = find_close(&bytes[from..next], escaped) {
-                    return Some(from + close);
-                }
-                let hidden = hidden?;
-                if let Some((end, _)) = self.behind(start, hidden, bytes.len()) {
-                    next = end;
-                }
-                let close = find_close(&bytes[next..], escaped).map(|close| next + close);
-                // Not a backslash whose character is yet to come.
-                let end = close.unwrap_or(bytes.len() - usize::from(*escaped));
-                self.passed.note(start, start + hidden as u64, start + end as u64, StepState::default());
-                return close;
+        let (mut passed, mut at) = (from.wrapping_sub(1), from);
+        // Behind a `]`, it does not matter whether it has closed another text.
+        if bytes.get(passed) != Some(&b']') || !walk.is_between() {
+            let hidden = memchr(b']', &bytes[from..]).map(|hidden| from + hidden);
+            at = hidden.map_or(bytes.len(), |hidden| hidden + 1);
+            if let Some(close) = walk.close(&bytes[from..at]) {
+                return Some(from + close);
             }
-        };
-        let steps = Steps::of(charset)?;
-        if let Some(close) = steps.close(state, &bytes[from..next]) {
-            return Some(from + close);
+            passed = hidden?;
         }
-        let hidden = hidden?;
-        if let Some((end, known)) = self.behind(start, hidden, bytes.len()) {
-            (next, *state) = (end, known);
+        if let Some((end, state)) = self.behind(start, passed, bytes.len()) {
+            at = end;
+            walk.go_on(state);
         }
-        let close = steps.close(state, &bytes[next..]).map(|close| next + close);
-        let end = start + close.unwrap_or(bytes.len()) as u64;
-        self.passed.note(start, start + hidden as u64, end, *state);
+        let close = walk.close(&bytes[at..]).map(|close| at + close);
+        let (open, state) = walk.stand();
+        let end = close.unwrap_or(bytes.len() - open);
+        self.passed.note(start, start + passed as u64, start + end as u64, state);
         close
     }
 

@@ -1,7 +1,7 @@
 //! Where looks for the `]` of a text have found none, as every one there is escaped, or half of a character.
 //!
-//! Owns [`Passed`]. Invariant: a stretch begins with the first `]` that a search has passed in it, and a search that passes any
-//! other `]` in it goes on like that one: the bytes before the `]` do not matter to those behind it. Refuses to know what the looks
+//! Owns [`Passed`]. Invariant: a stretch begins with a `]` from which a search has gone on, and one that goes on from any other
+//! `]` in it comes to the same end: the bytes before a `]` do not matter to those behind it. Refuses to know what the looks
 //! make of what they find.
 
 use std::ops::Range;
@@ -17,21 +17,21 @@ pub(super) struct Passed([Stretch; MOST]);
 
 #[derive(Clone, Debug, Default)]
 struct Stretch {
-    /// From the first `]` that was passed to the first byte that was not examined.
+    /// From that `]` to the first byte that was not examined, or that closes a text.
     range: Range<u64>,
     /// The state there.
     state: StepState,
 }
 
 impl Passed {
-    /// Where to go on, and how, for a search that has passed the `]` at this offset.
+    /// Where to go on, and how, for a search from behind the `]` at this offset.
     pub(super) fn behind(&self, close: u64) -> Option<(u64, StepState)> {
         let stretch = self.0.iter().find(|stretch| stretch.range.contains(&close))?;
         Some((stretch.range.end, stretch.state))
     }
 
-    /// A search in the text that begins at `start` has passed the `]` at `close` and found nothing before `end`, where this is its
-    /// state. Texts to come begin behind `start`.
+    /// A search in the text that begins at `start` has gone on from the `]` at `close` and found nothing before `end`, where this is
+    /// its state. Texts to come begin behind `start`.
     pub(super) fn note(&mut self, start: u64, close: u64, end: u64, state: StepState) {
         let known = self.0.iter().position(|stretch| stretch.range.contains(&close));
         let worth = |stretch: &Stretch| stretch.range.end.saturating_sub(stretch.range.start.max(start));
