@@ -283,7 +283,8 @@ fn a_hidden_bracket_is_not_passed_again_for_each_value_before_it() {
     let meetings = [b"C[\xA6])(".repeat(200_000), b"]\x9D]".to_vec()].concat();
     let halves = [b";C[\xA6])(\xA0".repeat(100_000), b"\xA0]".repeat(100_000)].concat();
     // Behind the last `]`, too.
-    let nothing = [b"(;EV[\xC2\xA0\x81]\x8F)T[".repeat(60_000), b"PB[x]\xA0)".to_vec(), b"\x810".repeat(400_000)].concat();
+    let nothing =
+        [b"(;EV[\xC2\xA0\x81]\x8F)T[".repeat(60_000), b"PB[x]\xA0)".to_vec(), b"\x810".repeat(400_000)].concat();
     for charset in [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS] {
         for input in [&meetings, &halves, &nothing] {
             let config = Config::archives().charsets(Charsets::Forced(charset));

@@ -426,6 +426,8 @@ impl Engine {
         }
     }
 
+    /// In line: it has one caller, and whether the compiler sees that changes with everything in it.
+    #[inline(always)]
     fn run<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         while self.at < chunk.len() {
             match self.state {

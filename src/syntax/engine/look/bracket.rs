@@ -18,8 +18,8 @@ use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, kinds};
 use crate::text::white::trim_start;
 use crate::text::{
-    Charset, EscapeUnit, Follow, Garbled, StepState, Steps, find_node, followed, is_certain_utf_8,
-    is_damaged_property, property_behind_junk, property_behind_stray,
+    Charset, EscapeUnit, Follow, Garbled, StepState, Steps, find_node, followed, is_certain_utf_8, is_damaged_property,
+    property_behind_junk, property_behind_stray,
 };
 
 /// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
