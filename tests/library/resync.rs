@@ -44,7 +44,7 @@ fn a_node_that_begins_with_a_move_and_no_header_is_no_root() {
         ("(;W[aa]N[z]PB[x]SZ[9];B[bb](;FF[4]PB[y];B[cc])(;W[dd]))", (1, 0)),
         ("(;FF[4]GM[1];B[aa]\n(;W[bb]N[x]FF[4]GM[1]PB[x];B[cc])(;W[dd]))", (1, 0)),
         ("(;FF[4]GM[1]C[cut off\n(;B[dd]SZ[19]PB[x]PW[y];W[dq])", (2, 1)),
-        ("(;FF[4]GM[1];B[aa]\n(;PB[x]W[bb]FF[4]GM[1];B[cc])(;W[dd])", (2, 1)),
+        ("(;FF[4]GM[1];B[aa]\n(;PB[x]W[bb]FF[4]GM[1];B[cc])(;W[dd])", (3, 1)),
     ] {
         assert_eq!(games(&config, input), expected, "{input}");
     }

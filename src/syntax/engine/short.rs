@@ -373,7 +373,6 @@ impl Engine {
 
     /// Reports that the name of the property to come has no capital, unless that was done before the visitor broke. Not in
     /// line: reporting would take registers from the loop, and few games come here.
-    #[cold]
     #[inline(never)]
     fn small_letters<V: Visitor>(&mut self, len: usize, position: Position, visitor: &mut V) -> Flow<V> {
         if !mem::replace(&mut self.is_reported, true) {
