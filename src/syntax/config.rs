@@ -171,9 +171,9 @@ impl Config {
     /// With [`cap_values`](Self::cap_values), too, what looks like a time at the beginning of a line is no second value of a move:
     /// `[12:34]`, as programs write it before what somebody says. It is `value-without-property`.
     ///
-    /// Bytes that no rule knows do not end a list of points or labels: `AB[aa]][bb]` has two stones. Nor do up to eight of them,
-    /// line ends and tags such as `<br>` among them, part a known name of one or two capitals from its value: `B=\n[aa]` is a move. One
-    /// alone behind a single letter does, and so does a `>` right behind the name.
+    /// Bytes that no rule knows do not end a list of points or labels: `AB[aa]][bb]` has two stones. Nor do up to eight
+    /// of them, line ends and tags such as `<br>` among them, part a known name of one or two capitals from its value:
+    /// `B=\n[aa]` is a move. One alone behind a single letter does, and so does a `>` right behind the name.
     ///
     /// Up to 64 bytes after a value are looked at before it is delivered, or up to [`Limits::value`](crate::Limits::value)
     /// if nothing comes that may follow a value. What is skipped ends where reading it would end.
@@ -243,8 +243,8 @@ impl Config {
     ///   is a known one of two letters and not the end of a word in capitals (`C[goodLB[aa:1]`). A quoted game has a `(` before
     ///   its `;`. The text has at most 4 KiB, including the property behind it.
     /// - And so does a line of a header, however long the value of the property behind it is (`PB[JoePW[Ann]`,
-    ///   `EV[MeijinC[a text]`). So does AP, in which up to 256 bytes are examined, but not directly behind its colon, where a version
-    ///   stands (`AP[x:1.0SZ[9]`).
+    ///   `EV[MeijinC[a text]`). So does AP, in which up to 256 bytes are examined, but not directly behind its colon,
+    ///   where a version stands (`AP[x:1.0SZ[9]`).
     /// - A text is not given up: what stands before that end is read, and the problem has no length.
     /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of
     ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). So does a text of

@@ -89,8 +89,8 @@ impl Engine {
         self.problem(ProblemKind::IllegalBytes, self.token, self.token_end + 1, visitor)
     }
 
-    /// Whether these bytes, which by the rules are one more value of a move, are the time of what somebody has said: `12:34` where a
-    /// line begins.
+    /// Whether these bytes, which by the rules are one more value of a move, are the time of what somebody has said:
+    /// `12:34` where a line begins.
     #[inline]
     pub(super) fn is_time(&self, value: &[u8]) -> bool {
         (4..=8).contains(&value.len())

@@ -71,8 +71,8 @@ pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
     after.first_chunk().is_some_and(begins_plainly) || is_legible(after)
 }
 
-/// Whether a property or another value begins, behind no or little white space and perhaps a `;`: which is nearly always so. Without
-/// branches, as these would be hard to predict.
+/// Whether a property or another value begins, behind no or little white space and perhaps a `;`: which is nearly
+/// always so. Without branches, as these would be hard to predict.
 #[expect(clippy::needless_bitwise_bool, reason = "the lazy operator is a branch")]
 #[inline(always)]
 fn begins_plainly(window: &[u8; 8]) -> bool {
@@ -179,8 +179,8 @@ pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
     if is_enough && !is_open && !stray.are_too_many() { property_at_once(rest, last) } else { Some(false) }
 }
 
-/// How many stray bytes stand there before a value whose name stands right before them: the line was wrapped, or a byte was damaged.
-/// 0 if no value comes.
+/// How many stray bytes stand there before a value whose name stands right before them: the line was wrapped, or a byte
+/// was damaged. 0 if no value comes.
 ///
 /// `None` as in [`followed`].
 pub(crate) fn value_behind_stray(after: &[u8], last: bool) -> Option<usize> {

@@ -12,7 +12,8 @@ const LONGEST: usize = 8;
 /// Tags of HTML that stand where a line ends.
 const TAGS: [&[u8]; 7] = [b"br", b"p", b"wbr", b"div", b"li", b"td", b"tr"];
 
-/// Blanks that are not ASCII, what is no character to see, and the `;` of a Chinese keyboard: in UTF-8, and a blank in other charsets.
+/// Blanks that are not ASCII, what is no character to see, and the `;` of a Chinese keyboard: in UTF-8, and a blank in
+/// other charsets.
 const BLANKS: [&[u8]; 9] = [
     b"\xC2\xA0",
     b"\xC2\xAD",
@@ -70,8 +71,8 @@ fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'(' | b')' | b'[' | b']' | b';')
 }
 
-/// The length of the mark at the beginning of these bytes; 0 if more are needed to know. The name of who is quoted (`JS> `) is none:
-/// in a chat, too, lines begin so.
+/// The length of the mark at the beginning of these bytes; 0 if more are needed to know. The name of who is quoted
+/// (`JS> `) is none: in a chat, too, lines begin so.
 pub(crate) fn mark(bytes: &[u8]) -> Option<usize> {
     let (is_part, ends): (fn(&u8) -> bool, &[u8]) = match bytes {
         [b'\n' | b'\r', ..] => return Some(1),
