@@ -4,9 +4,9 @@
 //! is (`label`); where a value ends whose characters may hide brackets (`end`); which `]` closes a text in which people
 //! have forgotten to escape some (`bracket`); or, for a move or number, whether there is a `]` nearby. Behind a name it asks
 //! whether a value comes behind stray bytes; and between games, whether one begins that has lost its `(`, or has stray bytes
-//! behind it (`between`). It goes as far as needed, up to a bound; then the bytes are read as usual. If a chunk ends first, the engine holds them until enough has come. A look
-//! passes each byte once. The bytes that it has passed are read after that, and later looks may pass them again; each kind
-//! of look bounds how often.
+//! behind it (`between`). It goes as far as needed, up to a bound; then the bytes are read as usual. If a chunk ends first,
+//! the engine holds them until enough has come. A look passes each byte once. The bytes that it has passed are read after
+//! that, and later looks may pass them again; each kind of look bounds how often.
 
 mod bracket;
 mod end;

@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use crate::text::StepState;
 
-/// One more than a look needs that goes on from where earlier ones have come, so that what it finds there replaces none of the others.
+/// One more than a look needs that goes on from where earlier ones have come, so that what it finds there replaces none of
+/// the others.
 const MOST: usize = super::bracket::TRIES + 1;
 
 /// The longest stretches that matter to texts to come. A look passes several, and the next one passes the same.
@@ -30,8 +31,8 @@ impl Passed {
         Some((stretch.range.end, stretch.state))
     }
 
-    /// A search in the text that begins at `start` has gone on from the `]` at `close` and found nothing before `end`, where this is
-    /// its state. Texts to come begin behind `start`.
+    /// A search in the text that begins at `start` has gone on from the `]` at `close` and found nothing before `end`, where
+    /// this is its state. Texts to come begin behind `start`.
     pub(super) fn note(&mut self, start: u64, close: u64, end: u64, state: StepState) {
         let known = self.0.iter().position(|stretch| stretch.range.contains(&close));
         let worth = |stretch: &Stretch| stretch.range.end.saturating_sub(stretch.range.start.max(start));
