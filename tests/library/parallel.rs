@@ -12,8 +12,8 @@ use proptest::sample::select;
 use sgf_stream::read::{NextJob, in_order};
 use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{
-    Block, Blocks, Charsets, Config, Error, GameRange, GameStarts, Limits, Node, ParallelReader, Parser, Partial,
-    Position, Problem, Step, Tree, Visitor, ranges,
+    Block, Blocks, Charsets, Config, Descend, Error, GameRange, GameStarts, Limits, Node, ParallelReader, Parser,
+    Partial, Position, Problem, Step, Tree, TreeEnd, Visitor, ranges,
 };
 
 use crate::support::{Record, Recorder, Rng, bytes_alone};
@@ -605,6 +605,43 @@ fn a_block_grows_to_the_end_of_a_game_if_it_may() {
             all_end &= block.ends();
         }
         assert_eq!(all_end, whole, "{most:?}");
+
+        let mut reader = ParallelReader::new().threads(2).block_len(100);
+        if let Some(most) = most {
+            reader = reader.max_block_len(most);
+        }
+        let mut all_balance = true;
+        let result = reader.merge(&input[..], Balance::default, |Balance(open)| {
+            all_balance &= open == 0;
+            ControlFlow::Continue(())
+        });
+        assert!(result.unwrap().is_continue());
+        // A game that just fits in is finished by the parser that has read the block.
+        assert_eq!(all_balance, most.is_some(), "{most:?}");
+    }
+}
+
+/// How many trees more were entered than left.
+#[derive(Default)]
+struct Balance(i64);
+
+impl Visitor for Balance {
+    type Break = Infallible;
+
+    fn enter_tree(&mut self, _: Tree) -> ControlFlow<Infallible, Descend> {
+        self.0 += 1;
+        ControlFlow::Continue(Descend::Into)
+    }
+
+    fn exit_tree(&mut self, _: TreeEnd) -> ControlFlow<Infallible> {
+        self.0 -= 1;
+        ControlFlow::Continue(())
+    }
+}
+
+impl Partial for Balance {
+    fn rest(&mut self) -> Self {
+        Self::default()
     }
 }
 

@@ -59,6 +59,9 @@ impl fmt::Debug for Block {
 }
 
 impl Block {
+    /// A buffer has room for so many times what is needed, if the block may grow to that.
+    const ROOM: usize = 4;
+
     /// The bytes as they stand in the source.
     pub fn bytes(&self) -> &[u8] {
         &self.buffer[..self.len]
@@ -174,13 +177,12 @@ impl Block {
         self.begins && self.depth > 0
     }
 
-    /// Makes room for this many bytes. The buffer doubles, up to `most`, as a block may grow little by little, and is
-    /// kept: where games are longer than blocks, allocating the memory again for each took more time than reading it.
+    /// Makes room for this many bytes, and for as many as the block usually may grow to: a buffer that is replaced leaves a
+    /// hole in memory, and where games are longer than blocks, that took more time than reading them.
     pub(super) fn reserve(&mut self, len: usize, most: usize) {
-        let room = self.buffer.len();
-        if room < len {
+        if self.buffer.len() < len {
             // Zeroed memory from the system takes up no room before something is read into it; zeroes appended here would.
-            let mut buffer = vec![0; most.min(2 * room).max(len)];
+            let mut buffer = vec![0; most.min(len.saturating_mul(Self::ROOM)).max(len)];
             buffer[..self.len].copy_from_slice(self.bytes());
             self.buffer = buffer;
         }

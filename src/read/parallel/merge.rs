@@ -18,7 +18,6 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use crate::read::parallel::block::Block;
-use crate::read::parallel::blocks::Blocks;
 use crate::read::parallel::cutter::{Cutter, Seam, lock};
 use crate::read::parallel::ordered::{NextJob, in_order};
 use crate::read::parallel::reader::{Outcome, ParallelReader};
@@ -129,8 +128,8 @@ impl ParallelReader {
     ///
     /// The folded findings are those of one thread, whatever the number of threads.
     ///
-    /// Memory is bounded by about five blocks for each thread, each up to three times its normal length if games are
-    /// that long, plus what visitors keep. A visitor that keeps a lot says when it is [full](Partial::is_full).
+    /// Memory is bounded by about five blocks for each thread, each up to its
+    /// [greatest length](ParallelReader::max_block_len) if games are that long, plus what visitors keep. A visitor that keeps a lot says when it is [full](Partial::is_full).
     ///
     /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock),
     /// once before any bytes and once after bytes have come. These are then read and folded before the source is asked
@@ -188,9 +187,7 @@ impl ParallelReader {
         R: Read + Send,
         V: Partial<Break: Send> + Send,
     {
-        let blocks =
-            Blocks::with_config(source, self.config.clone()).block_len(self.block_len).inside_games(!V::WHOLE_GAMES);
-        let mut cutter = Cutter::new(blocks);
+        let mut cutter = Cutter::new(self.blocks(source).inside_games(!V::WHOLE_GAMES));
         let seam = Mutex::new(Seam::new());
         let mut outcome = Ok(ControlFlow::Continue(()));
         in_order(

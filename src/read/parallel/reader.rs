@@ -83,7 +83,8 @@ use crate::syntax::{Config, Error, Parser, Visitor};
 pub struct ParallelReader {
     pub(super) threads: usize,
     pub(super) config: Config,
-    pub(super) block_len: usize,
+    block_len: usize,
+    max_block_len: Option<usize>,
 }
 
 impl Default for ParallelReader {
@@ -133,7 +134,8 @@ impl ParallelReader {
     /// A reader on all cores that guesses and repairs nothing. Most archives are read better with
     /// [`Config::archives`].
     pub fn new() -> Self {
-        Self { threads: Self::cores(), config: Config::new(), block_len: Blocks::<&[u8]>::DEFAULT_LEN }
+        let block_len = Blocks::<&[u8]>::DEFAULT_LEN;
+        Self { threads: Self::cores(), config: Config::new(), block_len, max_block_len: None }
     }
 
     /// Reads on that many threads, including the calling one; 0 counts as 1.
@@ -156,6 +158,22 @@ impl ParallelReader {
     pub fn block_len(mut self, len: usize) -> Self {
         self.block_len = len;
         self
+    }
+
+    /// Lets what a visitor is given grow to that length in search of a game's end, as [`Blocks::max_block_len`] does.
+    #[must_use]
+    pub fn max_block_len(mut self, len: usize) -> Self {
+        self.max_block_len = Some(len);
+        self
+    }
+
+    /// Cuts a source.
+    pub(super) fn blocks<R: Read>(&self, source: R) -> Blocks<R> {
+        let blocks = Blocks::with_config(source, self.config.clone()).block_len(self.block_len);
+        match self.max_block_len {
+            Some(most) => blocks.max_block_len(most),
+            None => blocks,
+        }
     }
 
     /// Reads to the end of the source. `make` makes the visitors; `fold` takes each when it has received everything.
@@ -191,7 +209,7 @@ impl ParallelReader {
         R: Read + Send,
         V: Visitor<Break: Send> + Send,
     {
-        let mut blocks = Blocks::with_config(source, self.config.clone()).block_len(self.block_len);
+        let mut blocks = self.blocks(source);
         let mut outcome = Ok(ControlFlow::Continue(()));
         in_order(
             self.threads,

@@ -402,6 +402,8 @@ impl Partial for Scan {
 }
 
 impl Findings for Scan {
+    const SHARED_LEN: usize = 4 << 20;
+
     fn resume(&mut self, name: &Name) {
         self.begin(name.as_str());
     }

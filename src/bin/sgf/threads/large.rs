@@ -7,52 +7,56 @@ use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use sgf_stream::Error;
 use sgf_stream::archive::Name;
 use sgf_stream::read::Turn;
-use sgf_stream::{Error, ParallelReader};
 
 use crate::interrupt::{self, Stopping};
 use crate::session::End;
 use crate::threads::{Crew, Findings, Part};
 
-/// Reads a source to its end; its beginning has been announced. Its parts are folded when it is the turn of the thread
-/// that has taken it. `counts`: its bytes are those that the bar shows. For a plain file, `path` is where the bytes of
-/// a problem can be read again.
-pub(crate) fn read<F: Findings>(
-    crew: &Crew<'_, F>,
-    name: &Name,
-    path: Option<&Path>,
-    source: impl Read + Send,
-    counts: bool,
-    turn: &Turn<'_, Part<F>>,
-) {
-    let reader = ParallelReader::new().config(crew.config.clone()).threads(crew.threads).block_len(crew.block_len);
-    let make = || {
-        let mut findings = (crew.make)();
-        findings.resume(name);
-        findings
-    };
-    let (mut bytes, mut failure) = (0, None);
-    // Under `--strict`, nothing at the end may hide that the source failed.
-    let source = UpToFailure { source: Stopping(source), failure: (!crew.is_strict).then_some(&mut failure) };
-    let result = reader.merge(source, make, |findings| {
-        let len = findings.len();
-        bytes += len;
-        if counts {
-            crew.progress.advance(len as usize);
-        }
-        if turn.fold(Part::of(findings)) { ControlFlow::Continue(()) } else { ControlFlow::Break(Ok(())) }
-    });
-    let end = match result {
-        Ok(ControlFlow::Continue(())) => failure.map_or(End::Complete, End::failed),
-        // Nothing more is wanted.
-        Ok(ControlFlow::Break(_)) => return,
-        Err(Error::Io(error)) => End::failed(error),
-        Err(error) => End::from(error).looked_for(path),
-    };
-    let mut last = Part::of(make());
-    last.report.ended(name, end, bytes, &mut *last.findings);
-    turn.fold(last);
+/// What is said of the source.
+pub(crate) struct Large<'a> {
+    pub(crate) name: &'a Name,
+    /// Where the bytes of a problem can be read again, if it is a plain file.
+    pub(crate) path: Option<&'a Path>,
+    /// How many bytes it has, if that is known.
+    pub(crate) len: Option<u64>,
+    /// Its bytes are those that the bar shows.
+    pub(crate) counts: bool,
+}
+
+impl Large<'_> {
+    /// Reads it to its end; its beginning has been announced. Its parts are folded when it is the turn of the thread
+    /// that has taken it.
+    pub(crate) fn read<F: Findings>(self, crew: &Crew<'_, F>, source: impl Read + Send, turn: &Turn<'_, Part<F>>) {
+        let make = || {
+            let mut findings = (crew.make)();
+            findings.resume(self.name);
+            findings
+        };
+        let (mut bytes, mut failure) = (0, None);
+        // Under `--strict`, nothing at the end may hide that the source failed.
+        let source = UpToFailure { source: Stopping(source), failure: (!crew.is_strict).then_some(&mut failure) };
+        let result = crew.reader(self.len).merge(source, make, |findings| {
+            let len = findings.len();
+            bytes += len;
+            if self.counts {
+                crew.progress.advance(len as usize);
+            }
+            if turn.fold(Part::of(findings)) { ControlFlow::Continue(()) } else { ControlFlow::Break(Ok(())) }
+        });
+        let end = match result {
+            Ok(ControlFlow::Continue(())) => failure.map_or(End::Complete, End::failed),
+            // Nothing more is wanted.
+            Ok(ControlFlow::Break(_)) => return,
+            Err(Error::Io(error)) => End::failed(error),
+            Err(error) => End::from(error).looked_for(self.path),
+        };
+        let mut last = Part::of(make());
+        last.report.ended(self.name, end, bytes, &mut *last.findings);
+        turn.fold(last);
+    }
 }
 
 /// A source that ends where it fails, unless it was stopped, and keeps the reason.

@@ -52,7 +52,8 @@ pub(crate) fn read<F: Findings>(crew: &Crew<'_, F>, name: &str, members: Members
             let mut begun = (crew.make)();
             begun.begin_member(&large.name);
             turn.fold(Part::of(begun));
-            large::read(crew, &large.name, None, large.head.chain(member), false, turn);
+            let whole = large::Large { name: &large.name, path: None, len: None, counts: false };
+            whole.read(crew, large.head.chain(member), turn);
         }
     }
 }

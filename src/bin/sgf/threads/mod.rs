@@ -27,6 +27,7 @@ use crate::progress::Progress;
 use crate::session::reader::{Filled, Filling, Outlet, Reader, Unpacking};
 use crate::session::whereabouts::Machine;
 use crate::session::{End, Flow, Outcome, Report, Sink};
+use crate::threads::large::Large;
 
 /// How many files a thread takes at once: enough to make the cost of taking them small.
 const FILES: u64 = 64;
@@ -50,8 +51,8 @@ pub(crate) struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// The most threads; more would only cost memory. `scan` takes 37 to 46 MB with this many if blocks do not grow, and
-    /// up to 134 if they grow in search of a game's end. With enough cores, the thread that hands out blocks or files
+    /// The most threads; more would only cost memory. `scan` takes 40 MB with this many if blocks do not grow, and up to
+    /// 134 if they grow in search of a game's end. With enough cores, the thread that hands out blocks or files
     /// keeps fewer than this busy.
     const MAX_THREADS: usize = 24;
 
@@ -64,6 +65,9 @@ impl ThreadArgs {
 pub(crate) trait Findings: Sink + Partial<Break = io::Result<()>> + Send {
     /// How many bytes are read at once, unless the user chooses.
     const BLOCK_LEN: usize = Blocks::<io::Empty>::DEFAULT_LEN;
+
+    /// For an input that is large enough for all threads, blocks are longer if so many bytes are enough for one of each thread.
+    const SHARED_LEN: usize = 0;
 
     /// The next events are of this input or member; its beginning was announced elsewhere.
     fn resume(&mut self, name: &Name);
@@ -87,6 +91,8 @@ pub(crate) struct Crew<'a, F> {
     pub(crate) threads: usize,
     /// How many bytes are read at once.
     pub(crate) block_len: usize,
+    /// Blocks are not longer than that, except in search of a game's end.
+    long_block_len: usize,
     pub(crate) config: Config,
     pub(crate) is_strict: bool,
     pub(crate) progress: Progress,
@@ -101,6 +107,9 @@ impl<'a, F: Findings> Crew<'a, F> {
     /// An input with this many blocks for each thread is large.
     const BLOCKS: u64 = 2;
 
+    /// How many blocks there are for each thread, at least, if they are longer than usual.
+    const SHARES: u64 = 8;
+
     /// One thread unpacks an archive up to this length, while the others do something else: each of them may take the
     /// memory that this takes.
     const ARCHIVE: u64 = 8 << 20;
@@ -111,9 +120,12 @@ impl<'a, F: Findings> Crew<'a, F> {
         progress: &Progress,
         make: &'a (dyn Fn() -> F + Sync),
     ) -> Self {
+        let asked_len = threads.block_len.map(NonZeroUsize::get);
+        let threads = threads.count();
         Self {
-            threads: threads.count(),
-            block_len: threads.block_len.map_or(F::BLOCK_LEN, NonZeroUsize::get),
+            threads,
+            block_len: asked_len.unwrap_or(F::BLOCK_LEN),
+            long_block_len: asked_len.unwrap_or((F::SHARED_LEN / threads).max(F::BLOCK_LEN)),
             config: inputs.config(),
             is_strict: inputs.strict,
             progress: progress.clone(),
@@ -121,6 +133,22 @@ impl<'a, F: Findings> Crew<'a, F> {
             one_by_one: false,
             make,
         }
+    }
+
+    /// Reads an input of this length, if it is known, on all threads.
+    ///
+    /// Long blocks save work where two meet, above all where games are long, but a short input must be enough for all
+    /// threads, and what comes through a pipe should not have to wait for a long block. They may grow less, because each
+    /// thread holds several: at most to 3 MiB, or as much as usual.
+    fn reader(&self, len: Option<u64>) -> ParallelReader {
+        let share = len.map_or(0, |len| len / (Self::SHARES * self.threads as u64));
+        let share = usize::try_from(share).unwrap_or(usize::MAX);
+        let block_len = share.min(self.long_block_len).max(self.block_len);
+        ParallelReader::new()
+            .config(self.config.clone())
+            .threads(self.threads)
+            .block_len(block_len)
+            .max_block_len(self.block_len.saturating_mul(3).max(block_len.saturating_add(block_len / 2)))
     }
 
     /// Whether the input is large enough for all threads, or may be: the length of a pipe is not known.
@@ -347,8 +375,10 @@ impl<'a, F: Findings> Worker<'a, F> {
         if is_large {
             outlet.part.findings.begin(name.as_str());
             let _ = outlet.pause();
+            let file_len = first.source.file_len();
             let source = self.reader.start(&first.filled).chain(first.source.again());
-            large::read(self.crew, &name, input.path(), source, true, outlet.turn);
+            let large = Large { name: &name, path: input.path(), len: file_len, counts: true };
+            large.read(self.crew, source, outlet.turn);
             return len;
         }
         let _ = self.reader.plain(input, &name, first, outlet);
