@@ -323,10 +323,7 @@ impl Engine {
                 self.from = self.at;
                 State::AfterIdent
             }
-            Seen::OpenWord => {
-                self.token_end = self.offset_at(self.at);
-                State::Illegal
-            }
+            Seen::OpenWord => State::Illegal,
             Seen::Node => State::Unopened,
             _ => State::Inside,
         };

@@ -22,6 +22,7 @@ impl Engine {
             | State::Surplus(_)
             | State::Backslash
             | State::Illegal
+            | State::Stray
             | State::Skip(Until::TooDeep | Until::NodeEnd | Until::GameEnd) => Some(self.token),
             State::Value(Mode::Parts) => (!self.carry.is_empty()).then_some(self.part),
             State::Value(_) => Some(self.value.back()),
@@ -92,7 +93,7 @@ impl Engine {
                     self.state = State::Inside;
                     self.problem(kind, self.token, self.token_end, visitor)?;
                 }
-                State::Backslash | State::Illegal => {
+                State::Backslash | State::Illegal | State::Stray => {
                     self.state = State::Inside;
                     self.problem(ProblemKind::IllegalBytes, self.token, end, visitor)?;
                 }

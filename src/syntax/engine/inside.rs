@@ -282,9 +282,6 @@ impl Engine {
     }
 
     pub(super) fn illegal<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        if self.offset_at(self.at) < self.token_end {
-            return self.stray(chunk, visitor);
-        }
         let rest = &chunk[self.at..];
         let len = rest.iter().position(|&byte| ends_illegal(byte));
         self.note_entity(&rest[..len.unwrap_or(rest.len())]);

@@ -100,9 +100,10 @@ enum State {
     Surplus(ProblemKind),
     /// Behind a backslash outside of values.
     Backslash,
-    /// In a run of bytes that no rule covers; up to `token_end`, if that is not behind, where they stand between a name and
-    /// its value.
+    /// In a run of bytes that no rule covers.
     Illegal,
+    /// In such a run between a name and its value, up to `token_end`.
+    Stray,
     /// In what the visitor or a limit skips.
     Skip(Until),
     /// At the `)` of a game whose rest was skipped, with trees still open.
@@ -449,6 +450,7 @@ impl Engine {
                 State::Surplus(kind) => self.surplus(kind, chunk, visitor)?,
                 State::Backslash => self.backslash(chunk, visitor)?,
                 State::Illegal => self.illegal(chunk, visitor)?,
+                State::Stray => self.stray(chunk, visitor)?,
                 State::Skip(until) => self.skip(until, chunk, visitor)?,
                 State::Unwind => self.unwind(visitor)?,
                 State::Ending | State::Done => break,

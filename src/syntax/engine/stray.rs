@@ -42,7 +42,7 @@ impl Engine {
     pub(super) fn begin_stray(&mut self, len: usize) {
         self.token = self.position_at(self.at);
         self.token_end = self.token.offset + len as u64;
-        self.state = State::Illegal;
+        self.state = State::Stray;
     }
 
     #[cold]
