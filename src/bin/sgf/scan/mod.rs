@@ -403,6 +403,7 @@ impl Partial for Scan {
 
 impl Findings for Scan {
     const SHARED_LEN: usize = 4 << 20;
+    const SHARED_MAX_LEN: usize = 6 << 20;
 
     fn resume(&mut self, name: &Name) {
         self.begin(name.as_str());

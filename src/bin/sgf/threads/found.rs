@@ -338,6 +338,7 @@ impl<K: Keep> Sink for Found<'_, K> {
 impl<K: Keep> Findings for Found<'_, K> {
     /// Shorter than usual, because what is kept of tiny games takes more memory than they do.
     const BLOCK_LEN: usize = 256 << 10;
+    const SHARED_MAX_LEN: usize = 3 << 20;
 
     fn resume(&mut self, name: &Name) {
         let log = self.log();

@@ -69,6 +69,9 @@ pub(crate) trait Findings: Sink + Partial<Break = io::Result<()>> + Send {
     /// For an input that is large enough for all threads, blocks are longer if so many bytes are enough for one of each thread.
     const SHARED_LEN: usize = 0;
 
+    /// The same of blocks that have grown in search of a game's end, which may have three times the usual length in any case.
+    const SHARED_MAX_LEN: usize = 0;
+
     /// The next events are of this input or member; its beginning was announced elsewhere.
     fn resume(&mut self, name: &Name);
 
@@ -91,8 +94,9 @@ pub(crate) struct Crew<'a, F> {
     pub(crate) threads: usize,
     /// How many bytes are read at once.
     pub(crate) block_len: usize,
-    /// Blocks are not longer than that, except in search of a game's end.
+    /// How long blocks may be if the input is long, and if they have grown in search of a game's end.
     long_block_len: usize,
+    max_block_len: usize,
     pub(crate) config: Config,
     pub(crate) is_strict: bool,
     pub(crate) progress: Progress,
@@ -122,10 +126,13 @@ impl<'a, F: Findings> Crew<'a, F> {
     ) -> Self {
         let asked_len = threads.block_len.map(NonZeroUsize::get);
         let threads = threads.count();
+        let block_len = asked_len.unwrap_or(F::BLOCK_LEN);
+        let most = |shared: usize| if asked_len.is_some() { 0 } else { shared / threads };
         Self {
             threads,
-            block_len: asked_len.unwrap_or(F::BLOCK_LEN),
-            long_block_len: asked_len.unwrap_or((F::SHARED_LEN / threads).max(F::BLOCK_LEN)),
+            block_len,
+            long_block_len: most(F::SHARED_LEN).max(block_len),
+            max_block_len: most(F::SHARED_MAX_LEN).max(block_len.saturating_mul(3)),
             config: inputs.config(),
             is_strict: inputs.strict,
             progress: progress.clone(),
@@ -138,8 +145,7 @@ impl<'a, F: Findings> Crew<'a, F> {
     /// Reads an input of this length, if it is known, on all threads.
     ///
     /// Long blocks save work where two meet, above all where games are long, but a short input must be enough for all
-    /// threads, and what comes through a pipe should not have to wait for a long block. They may grow less, because each
-    /// thread holds several: at most to 3 MiB, or as much as usual.
+    /// threads, and what comes through a pipe should not have to wait for a long block.
     fn reader(&self, len: Option<u64>) -> ParallelReader {
         let share = len.map_or(0, |len| len / (Self::SHARES * self.threads as u64));
         let share = usize::try_from(share).unwrap_or(usize::MAX);
@@ -148,7 +154,7 @@ impl<'a, F: Findings> Crew<'a, F> {
             .config(self.config.clone())
             .threads(self.threads)
             .block_len(block_len)
-            .max_block_len(self.block_len.saturating_mul(3).max(block_len.saturating_add(block_len / 2)))
+            .max_block_len(self.max_block_len)
     }
 
     /// Whether the input is large enough for all threads, or may be: the length of a pipe is not known.
