@@ -6,7 +6,18 @@ use super::super::scan::Scan;
 use super::words::{HONORS, NAMED, ORDINALS, SERVERS, STATUS, SUFFIXES, UNITS, Unit};
 use super::{Certainty, Grade, Rank, grade};
 
+/// A numeral and 段, as most ranks in Chinese and Japanese are written: found without going through any table.
+fn plain_dan(text: &str) -> Option<Rank> {
+    let numeral = text.strip_suffix('段')?;
+    let place = ["一", "二", "三", "四", "五", "六", "七", "八", "九"].iter().position(|&it| it == numeral)?;
+    Some(Rank::of(Grade::Dan(place as u8 + 1)))
+}
+
 pub(super) fn read(text: &str) -> Option<Rank> {
+    plain_dan(text).or_else(|| read_any(text))
+}
+
+fn read_any(text: &str) -> Option<Rank> {
     let mut scan = Scan::new(bare(text));
     // `elo=1823`.
     if scan.eat_one(SERVERS) {
@@ -179,4 +190,22 @@ fn certainty(scan: &mut Scan<'_>) -> Option<Certainty> {
     }
     *scan = next;
     certainty
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_dan_is_what_the_tables_find() {
+        let mut found = 0;
+        for numeral in "零一二三四五六七八九十初".chars() {
+            for text in [format!("{numeral}段"), format!("{numeral}"), format!("{numeral}段位"), "段".to_owned()] {
+                let plain = plain_dan(&text);
+                found += u32::from(plain.is_some());
+                assert!(plain.is_none() || plain == read_any(&text), "{text}");
+            }
+        }
+        assert_eq!(found, 9);
+    }
 }
