@@ -38,7 +38,7 @@ pub(crate) use ends::follow::{
     is_plainly_followed, past_escaped_ends, property_behind_junk, property_behind_stray, value_behind_stray,
 };
 pub(crate) use ends::garbled::Garbled;
-pub(crate) use ends::lost::{Form, MAX_SHORT_VALUE, cut_end, lost_end};
+pub(crate) use ends::lost::{Form, MAX_SHORT_VALUE, cut_end, ends_in_property, lost_end};
 pub(crate) use ends::stray::mark as stray_mark;
 pub(crate) use ends::swallowed::{find_swallowed, swallowed_end};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};

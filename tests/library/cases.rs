@@ -70,6 +70,7 @@ fn the_cases_show_every_problem_of_the_default_configuration() {
                 | ProblemKind::TruncatedGame
                 | ProblemKind::UnterminatedValue
                 | ProblemKind::UnopenedGame
+                | ProblemKind::SwallowedProperty
         ) || kind.number() > 300
     };
     for &kind in ProblemKind::ALL.iter().filter(|&&kind| !chosen(kind)) {

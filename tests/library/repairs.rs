@@ -498,9 +498,20 @@ fn a_text_that_has_lost_its_bracket_ends_before_a_node() {
     let broken = b"(;GM[1]PB[x]C[broken: (;B[aa(;W[bb\\]) see?];B[cc])";
     check(&config.clone().resync(true), broken, &["GM=1", "PB=x", "C=broken: (;B[aa(;W[bb]) see?", "B=cc"]);
     // A game is quoted, or the text goes on.
-    for text in ["(;W[bb", "(;B[aa\\];W[bb\\])", "\\;W[bb", "x W[bb", "x ;W[more than 15 bytes"] {
+    for text in
+        ["(;B[aa\\];W[bb\\])", "x ;W[more than 15 bytes", "xW[bb", "x Wa[bb", "x WWW[bb", "W[b\\]", "\\[W[b\\]c"]
+    {
         let lines = read(&config, format!("(;C[{text}];B[cc])").as_bytes());
         assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");
+    }
+    // Or its `]` is missing, and nobody knows how many trees have ended behind it.
+    for text in ["(;W[bb", "x)\n(;W[bb", "\\;W[bb", "x W[bb", "x\nXX[bb", "x)\n;P0[bb"] {
+        let lines = ["!swallowed-property", &format!("C={}", text.replace('\\', "")), "B=cc"];
+        check(&config, format!("(;C[{text}];B[cc])").as_bytes(), &lines);
+    }
+    for name in ["Joe XX[Ann", "Joe C[Ann"] {
+        let lines = ["GM=1", "!swallowed-property", &format!("PB={name}"), "B=cc"];
+        check(&config, format!("(;GM[1]PB[{name}];B[cc])").as_bytes(), &lines);
     }
     check(&config, b"(;C[x;W[bb] or y];B[cc])", &["!unescaped-bracket", "C=x;W[bb] or y", "B=cc"]);
     // Of a text of nothing but ends of trees, these are read as such.
@@ -538,7 +549,7 @@ fn a_line_that_has_lost_its_bracket_ends_before_a_property() {
     check(&config, b"(;AP[x:\nSZ[9];B[aa])", &["!unterminated-value", "AP=x:", "SZ=9", "B=aa"]);
     // What nobody repairs may be anything, and so may a version.
     check(&config, b"(;AP[x:PB[1]XX[xAB[aa]LB[aa:AB[])", &["AP=x:PB[1", "XX=xAB[aa", "LB=aa:AB["]);
-    for name in ["JOEPW[Ann", "Joe C[Ann", "Joe [Ann", "(KGS[Ann"] {
+    for name in ["JOEPW[Ann", "Joe [Ann", "(KGS[Ann"] {
         let lines = read(&config, format!("(;GM[1]PB[{name}];B[cc])").as_bytes());
         assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");
     }

@@ -164,12 +164,13 @@ impl Engine {
 
     /// Where the value whose `[` is here should have ended, if its `]` is missing. By the rules, it has these bytes.
     pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
-        // Most texts are ruled out here, without a call.
+        if self.opens(raw) { self.text.lost_end(raw) } else { None }
+    }
+
+    /// Whether a value with these bytes has a `[` where its `]` may be missing. Most texts are ruled out here, without a call.
+    pub(super) fn opens(&self, raw: &[u8]) -> bool {
         let opens = if kinds::is_prose(self.text.head) { scan::opens_near_end(raw) } else { scan::opens(raw) };
-        if !opens {
-            return None;
-        }
-        if raw.len() <= self.config.limits.value { self.text.lost_end(raw) } else { None }
+        opens && raw.len() <= self.config.limits.value
     }
 
     /// The first value of the root's CA is here.

@@ -8,7 +8,9 @@ use memchr::memchr;
 use super::charset::GameText;
 use crate::syntax::kinds;
 use crate::text::white::{is_white, trim_start};
-use crate::text::{Follow, Form, MAX_SHORT_VALUE, cut_end, followed, is_plainly_followed, lost_end, swallowed_end};
+use crate::text::{
+    Follow, Form, MAX_SHORT_VALUE, cut_end, ends_in_property, followed, is_plainly_followed, lost_end, swallowed_end,
+};
 
 /// How the values of a property are repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,17 +63,28 @@ impl GameText {
 
     /// Where a value of the property in progress should have ended that by the rules has these bytes, if its `]` is missing.
     pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
+        let form = self.form(raw.len())?;
+        // Directly behind the colon of AP, what looks like a name of a property is a version.
+        let is_version = |end: usize| self.head == kinds::AP && raw[..end].ends_with(b":") && !is_white(raw[end]);
+        lost_end(raw, form, kinds::is_known).filter(|&end| !is_version(end))
+    }
+
+    /// Whether a value of that property, which is read as it stands, may be missing its `]`. AP may contain anything.
+    pub(super) fn ends_in_property(&self, raw: &[u8]) -> bool {
+        self.head != kinds::AP && self.form(raw.len()).is_some_and(|form| ends_in_property(raw, form))
+    }
+
+    /// What the values of the property in progress are, if such of that length are examined for an end that they have lost.
+    fn form(&self, len: usize) -> Option<Form> {
         let form = match (kinds::is_short(self.head), kinds::is_list(self.head)) {
             (true, true) => Form::List,
             (true, false) => Form::Short,
-            (false, _) if self.head == kinds::AP && self.repair && raw.len() <= MAX_SHORT_VALUE => Form::Line,
+            (false, _) if self.head == kinds::AP && self.repair && len <= MAX_SHORT_VALUE => Form::Line,
             (false, _) if !self.repairs() => return None,
             (false, _) if kinds::is_prose(self.head) => Form::Text,
             (false, _) => Form::Line,
         };
-        // Directly behind the colon of AP, what looks like a name of a property is a version.
-        let is_version = |end: usize| self.head == kinds::AP && raw[..end].ends_with(b":") && !is_white(raw[end]);
-        if self.caps { lost_end(raw, form, kinds::is_known).filter(|&end| !is_version(end)) } else { None }
+        self.caps.then_some(form)
     }
 
     /// Where a value should have ended that has these bytes up to where the input ends or a game may begin, if its `]` is

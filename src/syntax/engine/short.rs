@@ -462,7 +462,8 @@ impl Engine {
             return ControlFlow::Continue(());
         };
         let mut raw = &chunk[self.at + 1..][..len];
-        let lost = self.lost_end(raw);
+        let opens = self.opens(raw);
+        let lost = if opens { self.text.lost_end(raw) } else { None };
         if let Some(end) = lost {
             if kinds::is_short(self.text.head) {
                 return self.give_up_at(end, raw, visitor);
@@ -471,6 +472,10 @@ impl Engine {
             raw = &raw[..end];
             let open = position.back();
             self.problem_once(ProblemKind::UnterminatedValue, open, open.offset, visitor)?;
+            self.is_reported = false;
+        } else if opens && self.text.ends_in_property(raw) {
+            let open = position.back();
+            self.problem_once(ProblemKind::SwallowedProperty, open, position.offset + len as u64 + 1, visitor)?;
             self.is_reported = false;
         }
         self.lines.advance(raw, position.offset);

@@ -39,11 +39,17 @@ pub(crate) enum Form {
     List,
 }
 
+impl Form {
+    /// The longest value that is examined, in bytes.
+    fn longest(self) -> usize {
+        if matches!(self, Self::Text | Self::Line) { MAX_TEXT } else { MAX_SHORT_VALUE }
+    }
+}
+
 /// Where a value should have ended that by the rules has these bytes. `is_known`: whether these two letters are the name of a
 /// property.
 pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool + Copy) -> Option<usize> {
-    let most = if matches!(form, Form::Text | Form::Line) { MAX_TEXT } else { MAX_SHORT_VALUE };
-    if raw.len() > most {
+    if raw.len() > form.longest() {
         return None;
     }
     match form {
@@ -59,6 +65,22 @@ pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool
         end = Some(earlier);
     }
     end
+}
+
+/// Whether a value that by the rules has these bytes ends like a property of one or two letters, so that it may have lost its `]`
+/// all the same. Nobody knows where, if a tree may have ended or begun in between, or if no program has such a property.
+pub(crate) fn ends_in_property(raw: &[u8], form: Form) -> bool {
+    if raw.len() > form.longest() {
+        return false;
+    }
+    let Some(open) = last_open(raw, form) else { return false };
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric();
+    let len = raw[..open].iter().rev().take(3).take_while(|byte| is_name(byte)).count();
+    match raw[open - len..open] {
+        [first] => first.is_ascii_uppercase(),
+        [first, second] => first.is_ascii_uppercase() && (second.is_ascii_uppercase() || second.is_ascii_digit()),
+        _ => false,
+    }
 }
 
 /// Where it should have ended: it has no `[`, whatever comes behind that, and no backslash but in place of its `]` or before it.
@@ -83,12 +105,15 @@ fn short_end(bytes: &[u8], is_known: impl Fn(u8, u8) -> bool) -> Option<usize> {
 
 /// Where a text should have ended if what comes next has one value.
 fn text_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool + Copy) -> Option<usize> {
+    let open = last_open(raw, form)?;
+    before_property(&raw[..open], is_known).or_else(|| before_node(&raw[..open], is_known))
+}
+
+/// The `[` in a value, near the end of a text, that the `]` behind it belongs to.
+fn last_open(raw: &[u8], form: Form) -> Option<usize> {
     let from = if form == Form::Text { raw.len().saturating_sub(NEAR) } else { 0 };
     let open = from + memrchr2(b'[', b']', &raw[from..]).filter(|&at| raw[from + at] == b'[')?;
-    if raw[open..].contains(&b'\\') {
-        return None;
-    }
-    before_property(&raw[..open], is_known).or_else(|| before_node(&raw[..open], is_known))
+    (!raw[open..].contains(&b'\\')).then_some(open)
 }
 
 /// The length of a text before the name of a property, with which these bytes end. People write words in capitals, too.
