@@ -293,3 +293,11 @@ fn a_hidden_bracket_is_not_passed_again_for_each_value_before_it() {
         }
     }
 }
+
+/// Its charset is decided by what it seems to be, wherever the input is cut.
+#[test]
+fn a_text_that_seems_to_swallow_a_node_has_one_charset_in_any_pieces() {
+    let config = Config::archives().remember_charsets(false);
+    let lines = ["!missing-semicolon", "C=\u{436}\u{45C}\u{456} windows-1251", "B=\u{403} windows-1251"];
+    check(&config, b"(C[\xE6\x9D\xB3\\];B[\x81])", &lines);
+}

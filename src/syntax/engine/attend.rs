@@ -37,8 +37,9 @@ impl Engine {
             self.begin_out_of_sight(&chunk[self.at + 1..], visitor)?;
             return ControlFlow::Continue(None);
         };
-        let len = self.text.own_len(&chunk[self.at + 1..][..len]);
-        let raw = &chunk[self.at + 1..][..len];
+        let by_byte = &chunk[self.at + 1..][..len];
+        let len = self.text.own_len(by_byte);
+        let raw = &by_byte[..len];
         let position = self.position_at(self.at + 1);
         if self.text.declares {
             self.read_label(raw, position, visitor)?;
@@ -47,7 +48,8 @@ impl Engine {
         let is_text = !self.text.quiet && self.is_of_interest() && !raw.is_ascii();
         if is_text {
             let waits = goes_on && !self.text.is_decided_alone();
-            let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
+            // As in a look, which does not know yet that the value is shorter.
+            let open = self.text.undecided && (waits || !self.text.decide_at_once(by_byte));
             if !goes_on && self.text.by_character && hides_nothing(self.text.writing.charset(), raw) {
                 // This is what a look would find.
                 return ControlFlow::Continue(Some((len, Writing::by_character(self.text.writing.charset()))));
