@@ -548,7 +548,17 @@ fn a_line_that_has_lost_its_bracket_ends_before_a_property() {
     check(&config, b"(;AP[x:1.0SZ[9];B[aa])", &["!unterminated-value", "AP=x:1.0", "SZ=9", "B=aa"]);
     check(&config, b"(;AP[x:\nSZ[9];B[aa])", &["!unterminated-value", "AP=x:", "SZ=9", "B=aa"]);
     // What nobody repairs may be anything, and so may a version.
-    check(&config, b"(;AP[x:PB[1]XX[xAB[aa]LB[aa:AB[])", &["AP=x:PB[1", "XX=xAB[aa", "LB=aa:AB["]);
+    let lines = ["AP=x:PB[1", "!swallowed-property", "XX=xAB[aa", "!swallowed-property", "LB=aa:AB["];
+    check(&config, b"(;AP[x:PB[1]XX[xAB[aa]LB[aa:AB[])", &lines);
+    // Whatever that is, it may be all of it.
+    for value in ["XX[5A[7", "XX[a;B[aa", "TT[60\n; P0[done", "LB[aa:1[bb:2", "5A[PW[x"] {
+        let lines = read(&config, format!("(;{value}];B[cc])").as_bytes());
+        assert_eq!(lines.iter().filter(|line| line.starts_with("!swallowed-property")).count(), 1, "{lines:?}");
+    }
+    for value in ["XX[head')[0", "XX[a [b", "LB[aa:[", "LB[aa:x[y", "XX[ABC[x", "XX[B[\\]"] {
+        let lines = read(&config, format!("(;{value}];B[cc])").as_bytes());
+        assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");
+    }
     for name in ["JOEPW[Ann", "Joe [Ann", "(KGS[Ann"] {
         let lines = read(&config, format!("(;GM[1]PB[{name}];B[cc])").as_bytes());
         assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");

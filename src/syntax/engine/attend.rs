@@ -145,8 +145,7 @@ impl Engine {
     /// Whether the value behind the next byte, whose end is not in sight, may turn out to have lost it.
     pub(super) fn may_lose_its_end(&self, value: &[u8]) -> bool {
         let is_near = value.len() <= self.short_limit() && !self.is_passed();
-        let may_be = kinds::is_short(self.text.head) || self.text.head == kinds::AP;
-        is_near && self.config.cap_values && may_be
+        is_near && self.config.cap_values && !self.text.repairs()
     }
 
     /// A longer value is not examined for an end that it has lost.

@@ -5,7 +5,7 @@
 //! more brackets; and no line of a header contains the name of a property and its `[`. Refuses to know what comes behind the
 //! value, and which names are those of properties.
 
-use memchr::{memchr, memchr_iter, memrchr2};
+use memchr::{memchr, memchr_iter, memchr2, memrchr2};
 
 use crate::text::white::{is_white, trim_end};
 
@@ -37,6 +37,8 @@ pub(crate) enum Form {
     Short,
     /// A point in a list: another value may follow at once.
     List,
+    /// Anything else. It is read as it stands.
+    Other,
 }
 
 impl Form {
@@ -57,6 +59,7 @@ pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool
             return memchr(b'[', raw).map(|open| point_len(&raw[..open]));
         }
         Form::List | Form::Short => return short_end(raw, is_known),
+        Form::Other => return None,
         Form::Line | Form::Text => {}
     }
     let mut end = None;
@@ -67,20 +70,29 @@ pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool
     end
 }
 
-/// Whether a value that by the rules has these bytes ends like a property of one or two letters, so that it may have lost its `]`
-/// all the same. Nobody knows where, if a tree may have ended or begun in between, or if no program has such a property.
+/// Whether a value that by the rules has these bytes ends like a property of one or two letters, or like the next of several labels,
+/// so that it may have lost its `]` all the same. Nobody knows where, if a tree may have ended or begun in between, if no program
+/// has such a property, or if the value may be anything.
 pub(crate) fn ends_in_property(raw: &[u8], form: Form) -> bool {
     if raw.len() > form.longest() {
         return false;
     }
     let Some(open) = last_open(raw, form) else { return false };
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric();
-    let len = raw[..open].iter().rev().take(3).take_while(|byte| is_name(byte)).count();
-    match raw[open - len..open] {
+    let (before, behind) = (&raw[..open], &raw[open + 1..]);
+    let last = |is_of_name: fn(&u8) -> bool| before.iter().rev().take(3).take_while(|&byte| is_of_name(byte)).count();
+    let is_name = match before[open - last(u8::is_ascii_alphanumeric)..] {
         [first] => first.is_ascii_uppercase(),
         [first, second] => first.is_ascii_uppercase() && (second.is_ascii_uppercase() || second.is_ascii_digit()),
         _ => false,
-    }
+    };
+    // In what is written for others to read, words may end in capitals.
+    let may_be_glued = || form != Form::Text && matches!(last(u8::is_ascii_uppercase), 1 | 2);
+    is_name || may_be_glued() || (is_label(raw) && is_label(behind))
+}
+
+/// Whether these bytes begin like a point with a label: `aa:1`.
+fn is_label(bytes: &[u8]) -> bool {
+    matches!(bytes, [column, row, b':', ..] if column.is_ascii_alphabetic() && row.is_ascii_alphabetic())
 }
 
 /// Where it should have ended: it has no `[`, whatever comes behind that, and no backslash but in place of its `]` or before it.
@@ -168,8 +180,8 @@ fn point_len(bytes: &[u8]) -> usize {
     if is_point && capitals <= CAPITALS { bytes.len() - capitals.min(2) } else { bytes.len() }
 }
 
-/// Whether all values with a `[` between them have the form of points, or what is left of them, but for a byte before the `[`, which
-/// may be what has become of a `]`.
+/// Whether all values with a `[` between them have the form of points, or what is left of them, but for a line end or a byte before
+/// the `[`, which may be what has become of a `]`.
 fn are_points(values: &[u8]) -> bool {
     let mut values = values.rsplit(|&byte| byte == b'[');
     let last = values.next().unwrap_or_default();
@@ -178,7 +190,12 @@ fn are_points(values: &[u8]) -> bool {
         [point @ .., end] => !is_white(*end) && is_point(point) && memchr(b':', value).is_none(),
         [] => false,
     };
-    is_point(last) && values.all(|value| is_point(value) || is_damaged(value))
+    // A list may go on in the next line.
+    let of_line = |value| {
+        let own = trim_end(value);
+        if memchr2(b'\n', b'\r', &value[own.len()..]).is_some() { own } else { value }
+    };
+    is_point(last) && values.map(of_line).all(|value| is_point(value) || is_damaged(value))
 }
 
 /// Whether a value, or what is left of one, has the form of a point or a rectangle of points, or is empty.
@@ -322,6 +339,7 @@ mod tests {
     fn in_a_list_the_next_value_may_begin_at_once() {
         for (raw, expected) in [
             ("bb[cc", Some(2)),
+            ("bb\n[cc", Some(3)),
             ("a1:b2[c3", Some(5)),
             ("bb[cc[dd", Some(2)),
             ("bb ][cc", None),
