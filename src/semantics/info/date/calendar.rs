@@ -103,10 +103,12 @@ fn days(year: u16, month: u8) -> u8 {
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Each row of a table has two: the formatting of numbers would take five times as long.
-        let two = |number: u8| [b'0' + number / 10 % 10, b'0' + number % 10];
-        let ([a, b], [c, d]) = (two((self.year / 100) as u8), two((self.year % 100) as u8));
-        let ([e, g], [h, i]) = (two(self.month), two(self.day));
-        let all = [a, b, c, d, b'-', e, g, b'-', h, i];
+        let (month, day) = (self.month.into(), self.day.into());
+        let mut all = *b"0000-00-00";
+        for (place, number) in [(0, self.year / 100), (2, self.year % 100), (5, month), (8, day)] {
+            all[place] += (number / 10) as u8;
+            all[place + 1] += (number % 10) as u8;
+        }
         let len = match (self.month, self.day) {
             (0, _) => 4,
             (_, 0) => 7,
