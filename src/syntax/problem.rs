@@ -72,7 +72,7 @@ kinds! {
     116 "truncated-game" TruncatedGame marks "a game that ended where another began"
     117 "unterminated-value" UnterminatedValue skips "a value without its ], ended at what follows"
     118 "unopened-game" UnopenedGame marks "a game without its `(`"
-    119 "swallowed-property" SwallowedProperty marks "a value that ends like a property, so its own ] may be missing"
+    119 "swallowed-property" SwallowedProperty marks "a value that may have swallowed another"
     201 "charset-unknown" CharsetUnknown marks "CA names no charset that can be decoded"
     202 "charset-contradicted" CharsetContradicted marks "bytes contradict CA or the byte order mark"
     203 "charset-changed" CharsetChanged marks "CA names another charset than the last one"
