@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use super::skip::Until;
 use super::value::Mode;
-use super::{Engine, Flow, State};
+use super::{Before, Engine, Flow, State};
 use crate::syntax::{Error, Position, ProblemKind, Visitor};
 
 impl Engine {
@@ -72,6 +72,16 @@ impl Engine {
             self.state = State::Inside;
             self.problem(problem, self.value.back(), self.base, visitor)?;
         }
+        ControlFlow::Continue(())
+    }
+
+    /// All trees but the game's own end without a `)`; then the game's `)` is read as usual.
+    pub(super) fn unwind<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        while self.depth > 1 {
+            self.exit(self.position_at(self.at), 0, visitor)?;
+        }
+        self.state = State::Inside;
+        self.before = Before::Child;
         ControlFlow::Continue(())
     }
 

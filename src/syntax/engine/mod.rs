@@ -589,14 +589,4 @@ impl Engine {
         }
         visitor.exit_tree(end).map_break(Stop::Visitor)
     }
-
-    /// All trees but the game's own end without a `)`; then the game's `)` is read as usual.
-    fn unwind<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
-        while self.depth > 1 {
-            self.exit(self.position_at(self.at), 0, visitor)?;
-        }
-        self.state = State::Inside;
-        self.before = Before::Child;
-        ControlFlow::Continue(())
-    }
 }
