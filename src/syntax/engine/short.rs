@@ -19,7 +19,7 @@ use crate::syntax::{
     Deliver, Descend, Limits, Moves, Node, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value,
     Visitor, kinds,
 };
-use crate::text::{Writing, swallowed_end};
+use crate::text::{MAX_SHORT_VALUE, Writing, swallowed_end};
 
 /// Bytes in which the short way searches for the end of a value. For a longer value the long way costs little more,
 /// even though it looks at these bytes again.
@@ -400,7 +400,8 @@ impl Engine {
                 (found.close, found.ascii) = (Some(len), ascii);
             } else {
                 let (page, mut escaped) = (&value[..value.len().min(self.page())], false);
-                if self.unclosed.passed_by_byte(offset) > page.len() / 2 {
+                // Of a short value the end is seen all the same: it may have lost its own.
+                if self.unclosed.passed_by_byte(offset) > MAX_SHORT_VALUE.max(page.len() / 2) {
                     return Err(None);
                 }
                 found = scan::value_end(page, &mut escaped, false);
