@@ -498,9 +498,16 @@ fn a_text_that_has_lost_its_bracket_ends_before_a_node() {
     let broken = b"(;GM[1]PB[x]C[broken: (;B[aa(;W[bb\\]) see?];B[cc])";
     check(&config.clone().resync(true), broken, &["GM=1", "PB=x", "C=broken: (;B[aa(;W[bb]) see?", "B=cc"]);
     // A game is quoted, or the text goes on.
-    for text in
-        ["(;B[aa\\];W[bb\\])", "x ;W[more than 15 bytes", "xW[bb", "x Wa[bb", "x WWW[bb", "W[b\\]", "\\[W[b\\]c"]
-    {
+    for text in [
+        "(;B[aa\\];W[bb\\])",
+        "x ;W[more than 15 bytes",
+        "xW[bb",
+        "ab:x [cd:y",
+        "x Wa[bb",
+        "x WWW[bb",
+        "W[b\\]",
+        "\\[W[b\\]c",
+    ] {
         let lines = read(&config, format!("(;C[{text}];B[cc])").as_bytes());
         assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");
     }
@@ -565,6 +572,16 @@ fn a_line_that_has_lost_its_bracket_ends_before_a_property() {
     }
     check(&config, b"(;PB[a [1] - PW[2]];B[cc])", &["!unescaped-bracket", "PB=a [1] - PW[2]", "B=cc"]);
     check(&repairing(), b"(;PB[JoePW[Ann];B[cc])", &["PB=JoePW[Ann", "B=cc"]);
+}
+
+/// Many values had one far end by the byte rules, but for short ones that was not far. In parts, and in one piece, they were one.
+#[test]
+fn short_values_in_a_charset_of_two_bytes_are_given_up_however_they_are_taken() {
+    let game = b"(;CA[GB]B[\x81;W[aa;B[bb;W[cc;B[dd;W[ee;B[ff;W[gg])";
+    let lines = read(&Config::archives(), game);
+    assert_eq!(lines.iter().filter(|line| line.starts_with("!unterminated-value")).count(), 7, "{lines:?}");
+    let marked = b"(;CA[GB]W[\x815A[[75A[75A[75A[75A[75A[7*aa'];B[cc])";
+    assert!(read(&Config::archives(), marked).iter().any(|line| line.starts_with("!swallowed-property")));
 }
 
 #[test]

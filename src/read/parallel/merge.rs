@@ -129,7 +129,8 @@ impl ParallelReader {
     /// The folded findings are those of one thread, whatever the number of threads.
     ///
     /// Memory is bounded by about five blocks for each thread, each up to its
-    /// [greatest length](ParallelReader::max_block_len) if games are that long, plus what visitors keep. A visitor that keeps a lot says when it is [full](Partial::is_full).
+    /// [greatest length](ParallelReader::max_block_len) if games are that long, plus what visitors keep. A visitor that
+    /// keeps a lot says when it is [full](Partial::is_full).
     ///
     /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock),
     /// once before any bytes and once after bytes have come. These are then read and folded before the source is asked

@@ -145,7 +145,7 @@ impl Engine {
     /// Whether the value behind the next byte, whose end is not in sight, may turn out to have lost it.
     pub(super) fn may_lose_its_end(&self, value: &[u8]) -> bool {
         let is_near = value.len() <= self.short_limit() && !self.is_passed();
-        is_near && self.config.cap_values && !self.text.repairs()
+        is_near && self.config.cap_values && !kinds::is_text(self.text.head)
     }
 
     /// A longer value is not examined for an end that it has lost.

@@ -80,7 +80,8 @@ impl GameText {
             (true, true) => Form::List,
             (true, false) => Form::Short,
             (false, _) if self.head == kinds::AP && self.repair && len <= MAX_SHORT_VALUE => Form::Line,
-            (false, _) if !self.repairs() => Form::Other,
+            (false, _) if !kinds::is_text(self.head) => Form::Other,
+            (false, _) if !self.repair => return None,
             (false, _) if kinds::is_prose(self.head) => Form::Text,
             (false, _) => Form::Line,
         };

@@ -87,7 +87,7 @@ pub(crate) fn ends_in_property(raw: &[u8], form: Form) -> bool {
     };
     // In what is written for others to read, words may end in capitals.
     let may_be_glued = || form != Form::Text && matches!(last(u8::is_ascii_uppercase), 1 | 2);
-    is_name || may_be_glued() || (is_label(raw) && is_label(behind))
+    is_name || may_be_glued() || (form == Form::Other && is_label(raw) && is_label(behind))
 }
 
 /// Whether these bytes begin like a point with a label: `aa:1`.
