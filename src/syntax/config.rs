@@ -246,11 +246,11 @@ impl Config {
     ///   `EV[MeijinC[a text]`). So does AP, in which up to 256 bytes are examined, but not directly behind its colon,
     ///   where a version stands (`AP[x:1.0SZ[9]`).
     /// - A text is not given up: what stands before that end is read, and the problem has no length.
-    /// - A value that otherwise ends like a property is read as it stands, with the problem `swallowed-property`: in C, GC and N
-    ///   of up to 4 KiB, a name of one or two letters or digits and a value of less than 16 bytes (`C[see)\n(;W[bb]`); in a
-    ///   line of a header as long, and in other values of up to 256 bytes, also directly behind a word, and however long its value is
-    ///   (`5A[7PW[Ann]`). So are labels that end like the next one (`LB[aa:1[bb:2]`), but not AP. Texts and lines only with
-    ///   [`repair_brackets`](Self::repair_brackets).
+    /// - A value that otherwise ends like a property is read as it stands, with the problem `swallowed-property`: C, GC and N
+    ///   of up to 4 KiB if they end in a name of one or two letters and a value of less than 16 bytes (`C[see)\n(;W[bb]`); a
+    ///   line of a header as long, and other values of up to 256 bytes, also if the name stands directly behind a word, and
+    ///   however long its value is (`5A[7PW[Ann]`). So is a label that ends like the next one (`LB[aa:1[bb:2]`), but not AP.
+    ///   For C, GC, N and lines of a header this takes [`repair_brackets`](Self::repair_brackets).
     /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of
     ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). So does a text of
     ///   nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line begins, what comes is the next

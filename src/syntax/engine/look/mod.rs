@@ -2,11 +2,12 @@
 //!
 //! Owns [`Look`] and what it finds, a [`Verdict`]. A look asks one question of the bytes from a `[` on: what a game's charset
 //! is (`label`); where a value ends whose characters may hide brackets (`end`); which `]` closes a text in which people
-//! have forgotten to escape some (`bracket`); or, where no text is expected, whether there is a `]` nearby. Behind a name it asks
-//! whether a value comes behind stray bytes; and between games, whether one begins that has lost its `(`, or has stray bytes
-//! behind it (`between`). It goes as far as needed, up to a bound; then the bytes are read as usual. If a chunk ends first,
-//! the engine holds them until enough has come. A look passes each byte once, unless it is a short one. The bytes that it has passed are read after
-//! that, and later looks may pass them again; each kind of look bounds how often.
+//! have forgotten to escape some (`bracket`); or, where no text is expected, whether there is a `]` nearby. Behind a name it
+//! asks whether a value comes behind stray bytes; and between games, whether one begins that has lost its `(`, or has stray
+//! bytes behind it (`between`). It goes as far as needed, up to a bound; then the bytes are read as usual. If a chunk ends
+//! first, the engine holds them until enough has come. A look passes each byte once, except for one with a bound of few bytes,
+//! which begins anew with each chunk. The bytes that it has passed are read after that, and later looks may pass them again;
+//! each kind of look bounds how often.
 
 mod bracket;
 mod end;
