@@ -715,3 +715,24 @@ fn a_time_behind_a_move_is_no_second_move() {
     check(&config, b"(;LB[aa:1]\n[12:34])", &["LB=aa:1", "LB=12:34"]);
     check(&Config::new(), b"(;B[aa]\n[12:34])", &["B=aa", "B=12:34"]);
 }
+
+/// One bit tells a `;` from `3` and `9`.
+#[test]
+fn a_digit_before_a_known_name_is_none_of_its_letters() {
+    let config = Config::archives();
+    let ill = "!illegal-bytes";
+    check(
+        &config,
+        b"(;B[aa]3W[bb];B[cc]9C[good]9LB[aa:1])",
+        &["B=aa", ill, "W=bb", "B=cc", ill, "C=good", ill, "LB=aa:1"],
+    );
+    check(&config, b"(;B[aa]\n3W\n[bb](9B[cc]))", &["B=aa", ill, "W=bb", ill, "!missing-semicolon", "B=cc"]);
+    // Its text may have a stray bracket, as another.
+    check(&config, b"(;B[aa]3C[a] b];W[bb])", &["B=aa", ill, "!unescaped-bracket", "C=a] b", "W=bb"]);
+    // Behind a backslash, `n` is no letter of a name; in a run of other bytes it is.
+    check(&config, b"(;B[aa]\\n3W[bb]br\\n3W[cc])", &["B=aa", ill, ill, "W=bb", ill, "3W=cc"]);
+    for name in ["5A", "3", "33W", "3W2", "3CA", "3XX", "P0"] {
+        check(&config, format!("(;B[aa]{name}[bb])").as_bytes(), &["B=aa", &format!("{name}=bb")]);
+    }
+    check(&Config::new(), b"(;B[aa]3W[bb])", &["B=aa", "3W=bb"]);
+}

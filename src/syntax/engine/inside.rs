@@ -188,6 +188,10 @@ impl Engine {
             self.begin_stray_look();
             return ControlFlow::Continue(());
         };
+        if next == Some(b'[') && self.has_stray_digit(raw) {
+            self.save_ident(chunk);
+            return self.pass_digit(visitor);
+        }
         let has_value = next == Some(b'[') || stray_len > 0;
         // In a list, a value that has lost its `[`.
         let is_value = next == Some(b']') && self.text.may_go_on();

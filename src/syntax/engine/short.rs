@@ -358,7 +358,8 @@ impl Engine {
         let (raw, position) = (&rest[..len], self.position_at(self.at));
         let (ident, letters) = Ident::pack(raw);
         // The root's CA goes the long way, however it is spelled.
-        if rest.get(len) != Some(&b'[') || letters > MAX_LEN || ident.head() == kinds::CA {
+        let is_odd = letters > MAX_LEN || ident.head() == kinds::CA || self.has_stray_digit(raw);
+        if rest.get(len) != Some(&b'[') || is_odd {
             return ControlFlow::Continue(false);
         }
         if ident::is_lowercase(raw) {

@@ -1,8 +1,8 @@
 //! Stray bytes between the tokens of a game, where they would cost more than themselves.
 //!
-//! Owns the run of them between a name and its value, entities of HTML, whose `;` begins no node, and times of a chat, which
-//! are no moves. Invariant: reading and skipping find the same nodes, and the same name, by which the values behind it are
-//! repaired. Refuses to know what such bytes are, which is for `text`.
+//! Owns the run of them between a name and its value, a digit before a name, entities of HTML, whose `;` begins no node, and
+//! times of a chat, which are no moves. Invariant: reading and skipping find the same nodes, and the same name, by which the
+//! values behind it are repaired. Refuses to know what such bytes are, which is for `text`.
 
 use std::ops::ControlFlow;
 
@@ -57,6 +57,23 @@ impl Engine {
         }
         self.state = State::Inside;
         self.problem(ProblemKind::IllegalBytes, self.token, end, visitor)
+    }
+
+    /// Whether this name, before a value, is that of a known property with a digit before it: one bit tells the `;` from `3`
+    /// and `9`. No game has such a name: those that begin with a digit are `5A` and the numbers of players.
+    #[inline]
+    pub(super) fn has_stray_digit(&self, name: &[u8]) -> bool {
+        name.first().is_some_and(u8::is_ascii_digit) && self.text.may_repair() && past_digit(name).len() < name.len()
+    }
+
+    /// The name in `carry` begins behind the digit.
+    #[cold]
+    pub(super) fn pass_digit<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        let digit = self.token;
+        self.carry.remove(0);
+        self.token = digit.forward(1);
+        self.end_property_at_illegal();
+        self.problem(ProblemKind::IllegalBytes, digit, digit.offset + 1, visitor)
     }
 
     /// These bytes, which come next, belong to no token.
@@ -148,13 +165,22 @@ fn is_known(name: &[u8]) -> bool {
     }
 }
 
+/// This name before a value, or that of a known property if it is one with a digit before it. CA is left out, as it is sought in
+/// other ways, too.
+fn past_digit(name: &[u8]) -> &[u8] {
+    match name {
+        [b'0'..=b'9', own @ ..] if is_known(own) && own != b"CA" => own,
+        _ => name,
+    }
+}
+
 /// The name of the value before which these bytes stand, none of them in a value, if reading finds one; empty if it does not.
 /// `has_escapes`: line ends that were written as escapes are white space.
 pub(super) fn name_before(words: &[u8], has_escapes: bool) -> &[u8] {
     let (before, name) = ident::split_last(trim_end(words));
-    let is_escape = matches!(name, b"r" | b"n" | b"t") && before.ends_with(b"\\");
-    if !name.is_empty() && !is_escape {
-        return name;
+    let may_be_escape = matches!(name, [b'r' | b'n' | b't', ..]) && before.ends_with(b"\\");
+    if !name.is_empty() && !may_be_escape {
+        return past_digit(name);
     }
     // What a byte means depends on those before it, so this goes as reading does.
     let past_white = |bytes| if has_escapes { past_escaped_ends(bytes) } else { trim_start(bytes) };
@@ -165,7 +191,10 @@ pub(super) fn name_before(words: &[u8], has_escapes: bool) -> &[u8] {
         let stray = trim_start(behind);
         let is_tag = behind.first() == Some(&b'>');
         let is_near = may_stand_behind(len, behind.len()) && !is_tag;
-        if is_known(name) && is_near && !stray.is_empty() && are_stray(stray) {
+        if len > 0 && stray.is_empty() {
+            return past_digit(name);
+        }
+        if is_known(name) && is_near && are_stray(stray) {
             return name;
         }
         let is_illegal = if len == 0 {
@@ -209,7 +238,8 @@ mod tests {
 
     #[test]
     fn skipping_finds_the_name_that_reading_finds() {
-        let pieces = ["B", "AB", "br", "n", "XX", "\\", "\\n", "<br>", "&nbsp;", ">", "=", " ", "\n", ";", "\u{A0}"];
+        let pieces =
+            ["B", "AB", "br", "n", "XX", "3", "\\", "\\n", "<br>", "&nbsp;", ">", "=", " ", "\n", ";", "\u{A0}"];
         let (mut behind_stray, mut none) = (0, 0);
         for words in sequences::<_, 4>(&pieces) {
             let words = words.concat();
