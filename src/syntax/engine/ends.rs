@@ -74,6 +74,12 @@ impl GameText {
         self.head != kinds::AP && self.form(raw.len()).is_some_and(|form| ends_in_property(raw, form))
     }
 
+    /// Whether a move, point or number has so many bytes that it has certainly swallowed others: where a disk has left zeros, nobody
+    /// knows what those were.
+    pub(super) fn is_endless(&self, len: u64) -> bool {
+        len > MAX_SHORT_VALUE as u64 && self.caps && kinds::is_short(self.head)
+    }
+
     /// What the values of the property in progress are, if such of that length are examined for an end that they have lost.
     fn form(&self, len: usize) -> Option<Form> {
         let form = match (kinds::is_short(self.head), kinds::is_list(self.head)) {

@@ -428,7 +428,11 @@ impl Engine {
             return Err(Some(len));
         }
         // A near end has no `[` before it either.
-        let is_odd = || if repairs == Repairs::Prose { scan::opens_near_end(raw) } else { scan::opens(raw) };
+        let is_odd = || match repairs {
+            Repairs::Prose => scan::opens_near_end(raw),
+            Repairs::Line => scan::opens(raw),
+            Repairs::None => raw.len() > MAX_SHORT_VALUE || scan::opens(raw),
+        };
         if near.is_none() && self.config.cap_values && is_odd() {
             return Err(Some(len));
         }
@@ -475,10 +479,8 @@ impl Engine {
             let open = position.back();
             self.problem_once(ProblemKind::UnterminatedValue, open, open.offset, visitor)?;
             self.is_reported = false;
-        } else if opens && self.text.ends_in_property(raw) {
-            let open = position.back();
-            self.problem_once(ProblemKind::SwallowedProperty, open, position.offset + len as u64 + 1, visitor)?;
-            self.is_reported = false;
+        } else if self.text.is_endless(len as u64) || (opens && self.text.ends_in_property(raw)) {
+            self.mark_swallower(position, position.offset + len as u64 + 1, visitor)?;
         }
         self.lines.advance(raw, position.offset);
         self.at += 1 + raw.len() + usize::from(lost.is_none());

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::skip::Unread;
 use super::{Before, Engine, Flow, State, Stop, parts};
 use crate::syntax::scan::{self, ValueEnd, find_close};
-use crate::syntax::{Deliver, Part, ProblemKind, Value, Visitor, kinds};
+use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor, kinds};
 
 /// What happens to the value in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,11 +67,13 @@ impl Engine {
         if !ascii || !self.carry.is_empty() {
             self.check_text(mode, rest, close, visitor)?;
         }
-        self.escaped = escaped;
         let Some(len) = close else {
+            self.escaped = escaped;
             self.at = chunk.len();
             return ControlFlow::Continue(());
         };
+        self.mark_endless(mode, offset + len as u64, visitor)?;
+        self.escaped = escaped;
         let raw = &rest[..len];
         let position = self.lines.position_of(raw.first(), offset);
         self.lines.apply(ends, raw, offset);
@@ -91,6 +93,28 @@ impl Engine {
                 ControlFlow::Continue(())
             }
         }
+    }
+
+    /// At the `]` of the value in progress, which has this offset.
+    fn mark_endless<V: Visitor>(&mut self, mode: Mode, close: u64, visitor: &mut V) -> Flow<V> {
+        let len = close - self.value.offset;
+        let is_delivered = match mode {
+            Mode::Whole => len <= self.config.limits.value as u64,
+            Mode::Parts | Mode::Unwanted => true,
+            Mode::Orphan | Mode::TooLong | Mode::Surplus(_) => false,
+        };
+        if is_delivered && self.text.is_endless(len) {
+            return self.mark_swallower(self.value, close + 1, visitor);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Marks a value that may have swallowed another, unless that was done before the visitor broke.
+    #[cold]
+    pub(super) fn mark_swallower<V: Visitor>(&mut self, value: Position, end: u64, visitor: &mut V) -> Flow<V> {
+        self.problem_once(ProblemKind::SwallowedProperty, value.back(), end, visitor)?;
+        self.is_reported = false;
+        ControlFlow::Continue(())
     }
 
     /// Whether the value in progress may still be delivered whole if this many bytes of it come.
@@ -197,6 +221,12 @@ impl Engine {
             }
         }
         let used = unit.unwrap_or(self.carry.len()) - held;
+        if close.is_some()
+            && let flow @ ControlFlow::Break(_) = self.mark_endless(Mode::Parts, offset + used as u64, visitor)
+        {
+            self.carry.truncate(held);
+            return flow;
+        }
         self.lines.advance(&rest[..used], offset);
         self.at += used;
         self.from = self.at;

@@ -86,7 +86,7 @@ pub(crate) fn ends_in_property(raw: &[u8], form: Form) -> bool {
         _ => false,
     };
     // In what is written for others to read, words may end in capitals.
-    let may_be_glued = || form != Form::Text && matches!(last(u8::is_ascii_uppercase), 1 | 2);
+    let may_be_glued = || form != Form::Text && last(u8::is_ascii_uppercase) > 0;
     is_name || may_be_glued() || (form == Form::Other && is_label(raw) && is_label(behind))
 }
 
