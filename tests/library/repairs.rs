@@ -512,7 +512,7 @@ fn a_text_that_has_lost_its_bracket_ends_before_a_node() {
         assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");
     }
     // Or its `]` is missing, and nobody knows how many trees have ended behind it.
-    for text in ["(;W[bb", "x)\n(;W[bb", "\\;W[bb", "x W[bb", "x\nXX[bb", "x)\n;P0[bb"] {
+    for text in ["(;W[bb", "x)\n(;W[bb", "\\;W[bb", "x W[bb", "x\nXX[bb", "x)\n;P0[bb", "x.YMA[ai"] {
         let lines = ["!swallowed-property", &format!("C={}", text.replace('\\', "")), "B=cc"];
         check(&config, format!("(;C[{text}];B[cc])").as_bytes(), &lines);
     }
@@ -555,14 +555,15 @@ fn a_line_that_has_lost_its_bracket_ends_before_a_property() {
     check(&config, b"(;AP[x:1.0SZ[9];B[aa])", &["!unterminated-value", "AP=x:1.0", "SZ=9", "B=aa"]);
     check(&config, b"(;AP[x:\nSZ[9];B[aa])", &["!unterminated-value", "AP=x:", "SZ=9", "B=aa"]);
     // What nobody repairs may be anything, and so may a version.
-    let lines = ["AP=x:PB[1", "!swallowed-property", "XX=xAB[aa", "!swallowed-property", "LB=aa:AB["];
-    check(&config, b"(;AP[x:PB[1]XX[xAB[aa]LB[aa:AB[])", &lines);
+    let mark = "!swallowed-property";
+    let lines = [mark, "AP=x:PB[1", mark, "XX=xAB[aa", mark, "LB=aa:AB[", mark, "FG=257:Dia. 1MMN[1"];
+    check(&config, b"(;AP[x:PB[1]XX[xAB[aa]LB[aa:AB[]FG[257:Dia. 1MMN[1])", &lines);
     // Whatever that is, it may be all of it.
-    for value in ["XX[5A[7", "XX[a;B[aa", "TT[60\n; P0[done", "LB[aa:1[bb:2", "5A[PW[x"] {
+    for value in ["XX[5A[7", "XX[a;B[aa", "TT[60\n; P0[done", "LB[aa:1[bb:2", "5A[PW[x", "XX[ABC[x"] {
         let lines = read(&config, format!("(;{value}];B[cc])").as_bytes());
         assert_eq!(lines.iter().filter(|line| line.starts_with("!swallowed-property")).count(), 1, "{lines:?}");
     }
-    for value in ["XX[head')[0", "XX[a [b", "LB[aa:[", "LB[aa:x[y", "XX[ABC[x", "XX[B[\\]"] {
+    for value in ["XX[head')[0", "XX[a [b", "LB[aa:[", "LB[aa:x[y", "XX[abc[x", "XX[B[\\]"] {
         let lines = read(&config, format!("(;{value}];B[cc])").as_bytes());
         assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");
     }
@@ -582,6 +583,26 @@ fn short_values_in_a_charset_of_two_bytes_are_given_up_however_they_are_taken() 
     assert_eq!(lines.iter().filter(|line| line.starts_with("!unterminated-value")).count(), 7, "{lines:?}");
     let marked = b"(;CA[GB]W[\x815A[[75A[75A[75A[75A[75A[7*aa'];B[cc])";
     assert!(read(&Config::archives(), marked).iter().any(|line| line.starts_with("!swallowed-property")));
+}
+
+/// Where a disk has left zeros, for instance.
+#[test]
+fn a_move_that_never_seems_to_end_is_marked() {
+    let config = Config::archives();
+    let long = |len: usize| format!("hi{}", "\0".repeat(len - 2));
+    let mark = "!swallowed-property";
+    for (name, len, is_marked) in
+        [("W", 256, false), ("W", 257, true), ("LB", 257, true), ("TT", 257, false), ("GN", 257, false)]
+    {
+        let value = long(len);
+        let read = format!("{name}={value}");
+        let lines: &[&str] = if is_marked { &["B=aa", mark, &read, "B=cc"] } else { &["B=aa", &read, "B=cc"] };
+        check(&config, format!("(;B[aa]{name}[{value}];B[cc])").as_bytes(), lines);
+    }
+    check(&Config::new(), format!("(;W[{}])", long(300)).as_bytes(), &[&format!("W={}", long(300))]);
+    let mut limits = Limits::new();
+    limits.value = 280;
+    check(&config.limits(limits), format!("(;W[{}])", long(300)).as_bytes(), &["!value-too-long"]);
 }
 
 #[test]

@@ -69,15 +69,17 @@ impl GameText {
         lost_end(raw, form, kinds::is_known).filter(|&end| !is_version(end))
     }
 
-    /// Whether a value of that property, which is read as it stands, may be missing its `]`. AP may contain anything.
+    /// Whether a value of that property, which is read as it stands, may be missing its `]`.
     pub(super) fn ends_in_property(&self, raw: &[u8]) -> bool {
-        self.head != kinds::AP && self.form(raw.len()).is_some_and(|form| ends_in_property(raw, form))
+        // No name is in AP.
+        let form = self.form(raw.len()).map(|form| if self.head == kinds::AP { Form::Other } else { form });
+        form.is_some_and(|form| ends_in_property(raw, form, kinds::is_known))
     }
 
-    /// Whether a move, point or number has so many bytes that it has certainly swallowed others: where a disk has left zeros, nobody
+    /// Whether a move, point, label or number has so many bytes that it has certainly swallowed others: where a disk has left zeros, nobody
     /// knows what those were.
     pub(super) fn is_endless(&self, len: u64) -> bool {
-        len > MAX_SHORT_VALUE as u64 && self.caps && kinds::is_short(self.head)
+        len > MAX_SHORT_VALUE as u64 && self.caps && (kinds::is_short(self.head) || kinds::is_list(self.head))
     }
 
     /// What the values of the property in progress are, if such of that length are examined for an end that they have lost.

@@ -73,20 +73,24 @@ pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool
 /// Whether a value that by the rules has these bytes ends like a property of one or two letters, or like the next of several labels,
 /// so that it may have lost its `]` all the same. Nobody knows where, if a tree may have ended or begun in between, if no program
 /// has such a property, or if the value may be anything.
-pub(crate) fn ends_in_property(raw: &[u8], form: Form) -> bool {
+pub(crate) fn ends_in_property(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool) -> bool {
     if raw.len() > form.longest() {
         return false;
     }
     let Some(open) = last_open(raw, form) else { return false };
     let (before, behind) = (&raw[..open], &raw[open + 1..]);
-    let last = |is_of_name: fn(&u8) -> bool| before.iter().rev().take(3).take_while(|&byte| is_of_name(byte)).count();
+    let last = |is_of_name: fn(&u8) -> bool| before.iter().rev().take(4).take_while(|&byte| is_of_name(byte)).count();
     let is_name = match before[open - last(u8::is_ascii_alphanumeric)..] {
         [first] => first.is_ascii_uppercase(),
         [first, second] => first.is_ascii_uppercase() && (second.is_ascii_uppercase() || second.is_ascii_digit()),
+        [b'A'..=b'Z', first @ b'A'..=b'Z', second] => is_known(first, second),
         _ => false,
     };
-    // In what is written for others to read, words may end in capitals.
-    let may_be_glued = || form != Form::Text && last(u8::is_ascii_uppercase) > 0;
+    // In what is written for others to read, words may end in capitals, and names may have nothing else.
+    let may_be_glued = || match (form, last(u8::is_ascii_uppercase)) {
+        (Form::Text, _) | (_, 0) | (Form::Line, 3..) => false,
+        (Form::Line | Form::Short | Form::List | Form::Other, _) => true,
+    };
     is_name || may_be_glued() || (form == Form::Other && is_label(raw) && is_label(behind))
 }
 
