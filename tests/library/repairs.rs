@@ -516,7 +516,7 @@ fn a_text_that_has_lost_its_bracket_ends_before_a_node() {
         let lines = ["!swallowed-property", &format!("C={}", text.replace('\\', "")), "B=cc"];
         check(&config, format!("(;C[{text}];B[cc])").as_bytes(), &lines);
     }
-    for name in ["Joe XX[Ann", "Joe C[Ann"] {
+    for name in ["Joe XX[Ann", "Joe C[Ann", "JOEPW[Ann"] {
         let lines = ["GM=1", "!swallowed-property", &format!("PB={name}"), "B=cc"];
         check(&config, format!("(;GM[1]PB[{name}];B[cc])").as_bytes(), &lines);
     }
@@ -567,7 +567,7 @@ fn a_line_that_has_lost_its_bracket_ends_before_a_property() {
         let lines = read(&config, format!("(;{value}];B[cc])").as_bytes());
         assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");
     }
-    for name in ["JOEPW[Ann", "Joe [Ann", "(KGS[Ann"] {
+    for name in ["JOEXX[Ann", "Joe [Ann", "(KGS[Ann"] {
         let lines = read(&config, format!("(;GM[1]PB[{name}];B[cc])").as_bytes());
         assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");
     }

@@ -79,19 +79,23 @@ pub(crate) fn ends_in_property(raw: &[u8], form: Form, is_known: impl Fn(u8, u8)
     }
     let Some(open) = last_open(raw, form) else { return false };
     let (before, behind) = (&raw[..open], &raw[open + 1..]);
-    let last = |is_of_name: fn(&u8) -> bool| before.iter().rev().take(4).take_while(|&byte| is_of_name(byte)).count();
+    let last = |is_of_name: fn(&u8) -> bool| {
+        before.iter().rev().take(CAPITALS + 1).take_while(|&byte| is_of_name(byte)).count()
+    };
     let is_name = match before[open - last(u8::is_ascii_alphanumeric)..] {
         [first] => first.is_ascii_uppercase(),
         [first, second] => first.is_ascii_uppercase() && (second.is_ascii_uppercase() || second.is_ascii_digit()),
-        [b'A'..=b'Z', first @ b'A'..=b'Z', second] => is_known(first, second),
         _ => false,
     };
+    let capitals = last(u8::is_ascii_uppercase);
+    // Before it stands what has become of the `]`, and perhaps a result.
+    let is_known_name = || capitals >= CAPITALS && is_known(before[open - 2], before[open - 1]);
     // In what is written for others to read, words may end in capitals, and names may have nothing else.
-    let may_be_glued = || match (form, last(u8::is_ascii_uppercase)) {
-        (Form::Text, _) | (_, 0) | (Form::Line, 3..) => false,
+    let may_be_glued = || match (form, capitals) {
+        (Form::Text, _) | (_, 0) | (Form::Line, CAPITALS..) => false,
         (Form::Line | Form::Short | Form::List | Form::Other, _) => true,
     };
-    is_name || may_be_glued() || (form == Form::Other && is_label(raw) && is_label(behind))
+    is_name || is_known_name() || may_be_glued() || (form == Form::Other && is_label(raw) && is_label(behind))
 }
 
 /// Whether these bytes begin like a point with a label: `aa:1`.
