@@ -217,12 +217,15 @@ impl Config {
     /// The `;` of an entity of HTML begins no node: `AB[aa]&nbsp;AW[bb]` is one. Nor does a word without a value behind the `(` or
     /// `)` of a variation, such as the number of a line; it is `illegal-bytes`.
     ///
-    /// Between games, two more things begin one:
+    /// Between games, more things begin one. The first two have lost their `(`: that is the problem `unopened-game`, and
+    /// [`Tree::is_implied`](crate::Tree::is_implied).
     ///
-    /// - a `;` whose node looks like a root, at the beginning of the source or of a line, or behind a game and white space. Its `(`
-    ///   was lost: [`Tree::is_implied`](crate::Tree::is_implied) and the problem `unopened-game`. Up to 4 bytes of junk may stand
-    ///   right before it, if it has one of those first six properties;
-    /// - a `(` with up to 16 bytes behind it that no rule knows, tags and entities of HTML and what mail and programs write at the
+    /// - A node that looks like a root: at the beginning of the source or behind a game, with its `;` or without; or with it, at the
+    ///   beginning of a line. Up to 4 bytes of junk may stand right before its `;`, if it has one of those first six properties
+    ///   or if they begin the source.
+    /// - A `;` and a move, at the beginning of the source or behind a game, which a `)` has ended too early then. Up to 64 bytes
+    ///   without white space may come before, if they begin with a `[` or a capital: the rest of the node with that `)`.
+    /// - A `(` with up to 16 bytes behind it that no rule knows, tags and entities of HTML and what mail and programs write at the
     ///   beginning of a line (`JS> `, `12:`) among them, if a `;` with a property of one or two capital letters follows, or
     ///   such a property of a header alone; or with any other bytes before the `;` of such a root, or one in the place of that.
     #[must_use]

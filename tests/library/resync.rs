@@ -541,7 +541,7 @@ fn a_lost_bracket_costs_its_value_alone() {
     };
     assert!(given_up(251) && !given_up(252));
     // What may be meant so is left alone.
-    for game in ["(;B[aa;bb])", "(;LB[aa:x;y])", "(;B[aa;ABC[bb])"] {
+    for game in ["(;B[aa;bb])", "(;LB[aa:x;y])", "(;B[aa;abc[bb])"] {
         assert_eq!(compare_with(&capped(), game.as_bytes()).len(), 5, "{game}");
     }
     // Read or skipped.
@@ -713,26 +713,70 @@ fn a_root_begins_a_game_that_has_lost_its_parenthesis() {
         "junk that is long\n*;FF[4]GM[1])",
         "(;B[aa])x;FF[4]GM[1])",
         "(;B[aa])\n*;FF[4]GM[1])",
+        "x;PB[a]PW[b])",
+        "();FF[4]GM[1])",
+        "(A;FF[4]GM[1])",
+        // Nor has it its `;`.
+        "FF[4]GM[1];B[aa])",
+        "(;B[aa])\nFF[4]GM[1];B[aa])",
     ] {
-        assert_eq!(games(&capped(), game).0, 1 + usize::from(game.starts_with('(')), "{game}");
+        assert_eq!(games(&capped(), game).0, 1 + usize::from(game.starts_with("(;")), "{game}");
     }
     for junk in [
         "\nin the middle of a line;FF[4]GM[1])",
-        "x;PB[a]PW[b])",
+        "long x;PB[a]PW[b])",
+        "(;B[aa])\nx;PB[a]PW[b])",
         "x;FF[4];GM[1])",
         "e.g. ;FF[4]GM[1])",
         "# ;FF[4]GM[1])",
         "long junk\nwords;FF[4]GM[1])",
-        ";B[aa];W[bb])",
+        ";AB[aa];W[bb])",
+        "x;B[aa];W[bb])",
+        "AW[aa]AB[bb]",
         ";\n;\n",
         ";FF[4",
         ";C[FF[4]GM[1]",
     ] {
-        assert_eq!(games(&capped(), junk).0, 0, "{junk}");
+        assert_eq!(games(&capped(), junk).0, usize::from(junk.starts_with("(;")), "{junk}");
     }
     assert_eq!(games(&Config::new(), ";FF[4]GM[1];B[aa])").0, 0);
     // It has a header, so what begins where a bracket was lost is a variation.
     assert_eq!(games(&capped(), ";FF[4]GM[1]SZ[19];B[aa\n(;W[bb])(;W[cc]))").0, 1);
+}
+
+/// Or it has lost its beginning, and the file with it.
+#[test]
+fn a_game_goes_on_behind_a_parenthesis_too_many() {
+    check_with(
+        &capped(),
+        "(;B[aa]);W[bb](;B[cc]));W[dd];B[ee])\n)",
+        "enter 0 d1 | node 1 | property 2 B | value 4 \"aa\" | exit 7 d1
+         enter 8 d1 implied | ! unopened-game 8..9 | node 8 | property 9 W | value 11 \"bb\"
+         enter 14 d2 | node 15 | property 16 B | value 18 \"cc\" | exit 21 d2 | exit 22 d1
+         enter 23 d1 implied | ! unopened-game 23..24 | node 23 | property 24 W | value 26 \"dd\"
+         node 29 | property 30 B | value 32 \"ee\" | exit 35 d1 | ! unmatched-close 37@2:1..38",
+    );
+    // In the middle of a node: what is left of that is junk.
+    for node in ["C)[good]", "C[x])B[bb]", "AB)[aa][bb]AW[cc]"] {
+        let input = format!("(;B[aa];{node};B[cc];W[dd])");
+        assert_eq!(games(&capped(), &input).0, 2, "{input}");
+    }
+    for one in [
+        "(;B[aa])s];B[lq];W[lj])",
+        "(;B[aa])[a b];B[lq])",
+        "(;B[aa])x;B[lq])",
+        "(;B[aa]);C[see above]",
+        "(;B[aa])\nI think;B[dd]",
+    ] {
+        assert_eq!(games(&capped(), one).0, 1, "{one}");
+    }
+    let far = "a".repeat(62);
+    for (rest, expected) in [(&far[..], 1), (&far[1..], 2)] {
+        assert_eq!(games(&capped(), format!("(;B[aa])C[{rest}];B[dd])")).0, expected);
+    }
+    assert_eq!(games(&capped(), ";B[aa];W[bb])").0, 1);
+    assert_eq!(games(&capped(), "\u{FEFF}\n; W[bb]").0, 1);
+    assert_eq!(games(&Config::new(), "(;B[aa]);W[bb])").0, 1);
 }
 
 /// The text was read up to the first bracket of the next game's header, whose other properties then seemed to be its own node's.

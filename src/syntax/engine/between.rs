@@ -2,7 +2,7 @@
 //!
 //! Owns [`Gap`]. Brackets mean nothing here; a game begins with `(;`, or with `(` and an upper-case identifier that `[`
 //! follows at once. Where games are repaired, a few bytes that no rule knows may stand between its `(` and its first node, and
-//! it may also begin with a root, where the beginning of a file was lost.
+//! it may also begin with a root, where the beginning of a file was lost, or with a move, where a `)` too many stands.
 
 use std::ops::ControlFlow;
 
@@ -40,6 +40,8 @@ pub(super) struct Gap {
     start: Position,
     /// A game came before, and since then only white space and `)`.
     tidy: bool,
+    /// The junk began right behind a game, with a name or a value.
+    is_of_node: bool,
     /// How many bytes of a [`LOOP`] the junk ends with.
     word: u8,
     /// How many bytes of junk, up to here, stand together without white space.
@@ -61,8 +63,10 @@ enum Seen {
     OpenWord,
     /// `(` before a node that was looked at: behind stray bytes, or behind what might be a loop.
     OpenNode,
-    /// A `;` where a game may begin, which is one if its node is a root.
+    /// A node where a game may begin, at its `;` or its first name, which is one if that is a root.
     Node,
+    /// A `;` before a move, with which a game goes on that has lost its beginning, or seemed to have ended.
+    Rest,
 }
 
 impl Gap {
@@ -71,8 +75,7 @@ impl Gap {
     }
 
     pub(super) fn candidate(&self) -> Option<u64> {
-        matches!(self.seen, Seen::Open | Seen::OpenIdent | Seen::OpenWord | Seen::OpenNode | Seen::Node)
-            .then_some(self.start.offset)
+        (!matches!(self.seen, Seen::Nothing | Seen::Bom(_))).then_some(self.start.offset)
     }
 
     /// Where what is not decided yet began, if there is anything.
@@ -93,21 +96,33 @@ impl Gap {
     }
 
     fn begin_junk(&mut self, position: Position) {
-        self.tidy = false;
-        self.junk.get_or_insert(position);
+        if self.junk.is_none() {
+            (self.junk, self.tidy, self.is_of_node) = (Some(position), false, false);
+        }
     }
 
     pub(super) fn is_loop(&self) -> bool {
         usize::from(self.word) + 1 >= LOOP.len()
     }
 
-    /// Whether the `;` at this position may be that of a game whose `(` is lost: it begins its line or stands behind a game, with
-    /// nothing before it but what may have become of the `(`.
-    fn may_be_unopened(&self, position: Position) -> bool {
+    /// Whether the byte at this position, a `;` or a capital, may begin a game whose `(` is lost. It begins the source or stands
+    /// behind a game; a `;` may also begin its line, with nothing before it but what may have become of the `(`.
+    fn may_be_unopened(&self, byte: u8, position: Position) -> bool {
         let before = u64::from(self.solid);
         let is_first =
             position.column == 1 + before || self.junk.is_some_and(|junk| position.offset - junk.offset == before);
-        position.column == 1 || self.junk.is_none() || before <= FEW && is_first
+        let begins_line = position.column == 1 || before <= FEW && is_first;
+        self.junk.is_none() || (byte == b';' && (begins_line || self.may_go_on(position)))
+    }
+
+    /// Whether a game may go on at this position: nothing came before, or a game, and then no more than what may be the rest of the
+    /// node in which a `)` has ended that too early. (When a file is overwritten with a shorter one, the rest of it stays, too. That
+    /// begins anywhere, and is junk.)
+    fn may_go_on(&self, position: Position) -> bool {
+        self.junk.is_none_or(|junk| {
+            let len = position.offset - junk.offset;
+            self.is_of_node && len == u64::from(self.solid) && len <= BEHIND as u64
+        })
     }
 
     /// These bytes are junk, too.
@@ -161,10 +176,14 @@ impl Engine {
                     self.at += 1;
                 }
                 Seen::OpenIdent if byte == b'[' => return self.begin_game_at_gap(visitor),
-                Seen::OpenWord | Seen::OpenNode | Seen::Node => return self.begin_game_at_gap(visitor),
+                Seen::OpenWord | Seen::OpenNode | Seen::Node | Seen::Rest => return self.begin_game_at_gap(visitor),
                 Seen::Open if self.config.resync && !matches!(byte, b'(' | b')') => self.ask_for_opening(chunk),
                 Seen::OpenIdent if self.config.resync && self.may_begin_line(byte) => self.ask_for_opening(chunk),
-                Seen::Open | Seen::OpenIdent => self.gap.fail(),
+                Seen::Open | Seen::OpenIdent => {
+                    let solid = self.solid_from_open();
+                    self.gap.fail();
+                    self.gap.solid = solid.unwrap_or(u8::MAX);
+                }
             }
         }
         ControlFlow::Continue(())
@@ -176,6 +195,7 @@ impl Engine {
             b'(' => {
                 self.gap.seen = Seen::Open;
                 self.gap.start = position;
+                self.carry.clear();
                 self.at += 1;
             }
             0xEF => {
@@ -196,13 +216,15 @@ impl Engine {
                 self.lines.advance_byte(byte, position.offset);
                 self.at += 1;
             }
-            b';' if self.config.resync && self.gap.may_be_unopened(position) => {
+            b';' | b'A'..=b'Z' if self.config.resync && self.gap.may_be_unopened(byte, position) => {
                 self.gap.seen = Seen::Node;
                 self.gap.start = position;
                 self.ask_for_opening(chunk);
             }
             _ => {
+                let is_of_node = self.gap.tidy && byte == b'[';
                 self.gap.begin_junk(position);
+                self.gap.is_of_node |= is_of_node;
                 let rest = &chunk[self.at..];
                 let more = &rest[1..];
                 let next = if self.config.resync {
@@ -220,6 +242,13 @@ impl Engine {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// How many bytes stand together up to here, if those behind the last `(` do: it may be what was put in before another.
+    fn solid_from_open(&self) -> Option<u8> {
+        let len = u8::try_from(1 + self.carry.len()).ok()?;
+        let is_solid = self.offset_at(self.at) - self.gap.start.offset == u64::from(len);
+        is_solid.then(|| self.gap.solid.saturating_add(len))
     }
 
     fn bom<V: Visitor>(&mut self, byte: u8, len: u8, visitor: &mut V) -> Flow<V> {
@@ -258,7 +287,12 @@ impl Engine {
 
     /// Whether a game begins there that goes on with these bytes. False if more are needed to know.
     pub(super) fn look_for_opening(&mut self, view: &[u8], last: bool) -> bool {
-        let node = view.strip_prefix(b";");
+        let has_semicolon = view.starts_with(b";");
+        let node = if self.gap.seen == Seen::Node {
+            Some(&view[usize::from(has_semicolon)..])
+        } else {
+            view.strip_prefix(b";")
+        };
         let begins = match node {
             None => match begins_behind_stray(view, self.position_at(self.at).line > self.gap.start.line, last) {
                 Some(false) if self.gap.seen == Seen::Open => {
@@ -267,11 +301,26 @@ impl Engine {
                 begins => begins,
             },
             Some(node) if self.gap.seen == Seen::Open && begins_game(trim_start(node)) => Some(true),
-            Some(node) => self.is_root(node, view, last),
+            Some(node) => match self.is_root(node, view, last) {
+                Some(false) if has_semicolon && self.gap.seen == Seen::Node && self.gap.may_go_on(self.gap.start) => {
+                    let is_move = begins_with_move(node, last);
+                    if is_move == Some(true) {
+                        self.gap.seen = Seen::Rest;
+                    }
+                    is_move
+                }
+                is_root => is_root,
+            },
         };
         match begins {
             Some(true) if self.gap.seen == Seen::Open => self.gap.seen = Seen::OpenNode,
             Some(true) if self.gap.seen == Seen::OpenIdent => self.gap.seen = Seen::OpenWord,
+            Some(false) if self.gap.seen == Seen::Node && !has_semicolon => {
+                self.gap.seen = Seen::Nothing;
+                let is_of_node = self.gap.tidy;
+                self.gap.begin_junk(self.gap.start);
+                self.gap.is_of_node = is_of_node;
+            }
             Some(false) => {
                 self.gap.fail();
                 // It would be looked at again.
@@ -287,7 +336,10 @@ impl Engine {
         let node = root::past_empty(node);
         let offset = self.offset_at(self.at) + (view.len() - node.len()) as u64;
         match root::kind(&mut self.watch.lists, offset, node, last) {
-            root::Kind::Root { is_strong } => Some(is_strong || self.gap.junk.is_none()),
+            root::Kind::Root { is_strong } => {
+                let begins_source = |junk: Position| junk.offset == 0;
+                Some(is_strong || self.gap.junk.is_none_or(begins_source))
+            }
             root::Kind::Other => Some(false),
             root::Kind::NeedMore => None,
         }
@@ -324,11 +376,11 @@ impl Engine {
                 State::AfterIdent
             }
             Seen::OpenWord => State::Illegal,
-            Seen::Node => State::Unopened,
+            Seen::Node | Seen::Rest => State::Unopened,
             _ => State::Inside,
         };
-        let implied = self.gap.seen == Seen::Node;
-        if implied {
+        let implied = self.state == State::Unopened;
+        if self.gap.seen == Seen::Node {
             self.begin_with_header(position.offset);
         }
         self.gap = Gap::default();
@@ -386,6 +438,15 @@ fn begins_game(node: &[u8]) -> bool {
     };
     let letters = value.iter().take(2).take_while(|byte| byte.is_ascii_lowercase()).count();
     is_header(name[0], name[1]) || value.get(letters) == Some(&b']')
+}
+
+/// Whether a node begins with a move. `None` if more bytes are needed to know.
+fn begins_with_move(node: &[u8], last: bool) -> Option<bool> {
+    match trim_start(node) {
+        [b'B' | b'W', b'[', ..] => Some(true),
+        [] | [b'B' | b'W'] => last.then_some(false),
+        _ => Some(false),
+    }
 }
 
 /// Whether the word with which a line begins ends so.
