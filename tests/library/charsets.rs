@@ -780,6 +780,15 @@ fn a_famous_name_alone_is_chinese() {
     check(&auto(), &game, &["GM=1", "SZ=19", "PB=柯洁 GBK", "PW=White"]);
 }
 
+/// Of moves and points that were given up, 2 KiB had been checked, which is enough. So the text decided nothing if its end was in
+/// sight, and the charset if it was not.
+#[test]
+fn a_game_that_is_checked_enough_decides_nothing_however_it_is_cut() {
+    let game = [b"(;", &b"TR[".repeat(37)[..], b"\xC3\xA9]C[\xA4]"].concat();
+    let last = values(&Config::archives(), &game).pop();
+    assert_eq!(last.as_deref(), Some("C=\u{FFFD} UTF-8"));
+}
+
 #[test]
 fn text_that_contradicts_a_label_reads_the_same_however_it_is_cut() {
     let german = b"(;CA[UTF-8]\xD6C[\xE4\xB8\xAD\xE5\x9B\xBD]C[\xD6\xD0\xB9\xFA\xEF\xF0\xE8\xE2]C[M\xC3rM\xC3lM\xFCc])";

@@ -114,8 +114,9 @@ impl Engine {
         let repairs = self.may_be_repaired();
         let may_decide = self.text.undecided && self.text.is_evidence() && !(repairs && self.text.is_decided_alone());
         let may_be_cut = self.before == Before::Property(Deliver::Parts) && self.text.may_be_cut() && !repairs;
-        let is_asked =
-            self.text.by_character || self.text.declares || (self.is_of_interest() && (may_decide || may_be_cut));
+        // As where the end is in sight, a game of which enough was checked decides nothing any more.
+        let is_of_interest = !self.text.quiet && self.is_of_interest();
+        let is_asked = self.text.by_character || self.text.declares || (is_of_interest && (may_decide || may_be_cut));
         if is_asked && in_limits && !self.is_passed() {
             self.begin_value_look(State::Inside, self.text.declares);
         } else if repairs && in_limits {
