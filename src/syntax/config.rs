@@ -224,7 +224,7 @@ impl Config {
     ///   beginning of a line. Up to 4 bytes of junk may stand right before its `;`, if it has one of those first six properties
     ///   or if they begin the source.
     /// - A `;` and a move, at the beginning of the source or behind a game, which a `)` has ended too early then. Up to 64 bytes
-    ///   without white space may come before, if they begin with a `[` or a capital: the rest of the node with that `)`.
+    ///   without white space may come before: the rest of a node, which behind a game begins with a `[` or a capital.
     /// - A `(` with up to 16 bytes behind it that no rule knows, tags and entities of HTML and what mail and programs write at the
     ///   beginning of a line (`JS> `, `12:`) among them, if a `;` with a property of one or two capital letters follows, or
     ///   such a property of a header alone; or with any other bytes before the `;` of such a root, or one in the place of that.

@@ -731,7 +731,7 @@ fn a_root_begins_a_game_that_has_lost_its_parenthesis() {
         "# ;FF[4]GM[1])",
         "long junk\nwords;FF[4]GM[1])",
         ";AB[aa];W[bb])",
-        "x;B[aa];W[bb])",
+        "x ;B[aa];W[bb])",
         "AW[aa]AB[bb]",
         ";\n;\n",
         ";FF[4",
@@ -774,7 +774,9 @@ fn a_game_goes_on_behind_a_parenthesis_too_many() {
     for (rest, expected) in [(&far[..], 1), (&far[1..], 2)] {
         assert_eq!(games(&capped(), format!("(;B[aa])C[{rest}];B[dd])")).0, expected);
     }
-    assert_eq!(games(&capped(), ";B[aa];W[bb])").0, 1);
+    for lost in [";B[aa];W[bb])", "a];W[bb])", "text];W[bb])", "[bb];B[cc])", "AB[aa][bb];W[cc])"] {
+        assert_eq!(games(&capped(), lost).0, 1, "{lost}");
+    }
     assert_eq!(games(&capped(), "\u{FEFF}\n; W[bb]").0, 1);
     assert_eq!(games(&Config::new(), "(;B[aa]);W[bb])").0, 1);
 }

@@ -40,7 +40,7 @@ pub(super) struct Gap {
     start: Position,
     /// A game came before, and since then only white space and `)`.
     tidy: bool,
-    /// The junk began right behind a game, with a name or a value.
+    /// The junk began right behind a game, with a name or a value; or it began the source.
     is_of_node: bool,
     /// How many bytes of a [`LOOP`] the junk ends with.
     word: u8,
@@ -97,7 +97,7 @@ impl Gap {
 
     fn begin_junk(&mut self, position: Position) {
         if self.junk.is_none() {
-            (self.junk, self.tidy, self.is_of_node) = (Some(position), false, false);
+            (self.junk, self.tidy, self.is_of_node) = (Some(position), false, position.offset == 0);
         }
     }
 
@@ -115,8 +115,8 @@ impl Gap {
         self.junk.is_none() || (byte == b';' && (begins_line || self.may_go_on(position)))
     }
 
-    /// Whether a game may go on at this position: nothing came before, or a game, and then no more than what may be the rest of the
-    /// node in which a `)` has ended that too early. (When a file is overwritten with a shorter one, the rest of it stays, too. That
+    /// Whether a game may go on at this position: nothing came before, or no more than what may be the rest of a node whose beginning
+    /// is lost; or a game, and then the rest of the node in which a `)` has ended that too early. (When a file is overwritten with a shorter one, the rest of it stays, too. That
     /// begins anywhere, and is junk.)
     fn may_go_on(&self, position: Position) -> bool {
         self.junk.is_none_or(|junk| {
@@ -319,7 +319,7 @@ impl Engine {
                 self.gap.seen = Seen::Nothing;
                 let is_of_node = self.gap.tidy;
                 self.gap.begin_junk(self.gap.start);
-                self.gap.is_of_node = is_of_node;
+                self.gap.is_of_node |= is_of_node;
             }
             Some(false) => {
                 self.gap.fail();
