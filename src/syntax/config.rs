@@ -220,8 +220,8 @@ impl Config {
     /// Between games, more things begin one. The first two have lost their `(`: that is the problem `unopened-game`, and
     /// [`Tree::is_implied`](crate::Tree::is_implied).
     ///
-    /// - A node that looks like a root: at the beginning of the source or behind a game, with its `;` or without; or with it, at the
-    ///   beginning of a line. Up to 4 bytes of junk may stand right before its `;`, if it has one of those first six properties
+    /// - A node that looks like a root: at the beginning of the source or behind a game, with its `;` or without; or with
+    ///   it, at the beginning of a line. Up to 4 bytes of junk may stand right before its `;`, if it has one of those first six properties
     ///   or if they begin the source.
     /// - A `;` and a move, at the beginning of the source or behind a game, which a `)` has ended too early then. Up to 64 bytes
     ///   without white space may come before: the rest of a node, which behind a game begins with a `[` or a capital.
@@ -252,8 +252,10 @@ impl Config {
     /// - A value that otherwise ends like a property is read as it stands, with the problem `swallowed-property`: C, GC and N
     ///   of up to 4 KiB if they end in a name of one or two letters and a value of less than 16 bytes (`C[see)\n(;W[bb]`); a
     ///   line of a header as long, and other values of up to 256 bytes, also if the name stands directly behind a word, and
-    ///   however long its value is (`5A[7PW[Ann]`). So is a label that ends like the next one (`LB[aa:1[bb:2]`), but not AP.
-    ///   For C, GC, N and lines of a header this takes [`repair_brackets`](Self::repair_brackets).
+    ///   however long its value is (`5A[7PW[Ann]`). Of three capitals or more, the last two are a name if they are that of a known
+    ///   property, or if no name of a person can stand there. So is a label that ends like the next one (`LB[aa:1[bb:2]`), and a
+    ///   move, point, label or number of more than 256 bytes. For C, GC, N and lines of a header this takes
+    ///   [`repair_brackets`](Self::repair_brackets).
     /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of
     ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). So does a text of
     ///   nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line begins, what comes is the next

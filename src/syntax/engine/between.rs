@@ -115,9 +115,9 @@ impl Gap {
         self.junk.is_none() || (byte == b';' && (begins_line || self.may_go_on(position)))
     }
 
-    /// Whether a game may go on at this position: nothing came before, or no more than what may be the rest of a node whose beginning
-    /// is lost; or a game, and then the rest of the node in which a `)` has ended that too early. (When a file is overwritten with a shorter one, the rest of it stays, too. That
-    /// begins anywhere, and is junk.)
+    /// Whether a game may go on at this position: nothing came before, or no more than what may be the rest of a node whose
+    /// beginning is lost; or a game, and then the rest of the node in which a `)` has ended that too early. (When a file is
+    /// overwritten with a shorter one, the rest of it stays, too. That begins anywhere, and is junk.)
     fn may_go_on(&self, position: Position) -> bool {
         self.junk.is_none_or(|junk| {
             let len = position.offset - junk.offset;

@@ -71,13 +71,13 @@ impl GameText {
 
     /// Whether a value of that property, which is read as it stands, may be missing its `]`.
     pub(super) fn ends_in_property(&self, raw: &[u8]) -> bool {
-        // No name is in AP.
+        // A program has no name that is all capitals and a bracket.
         let form = self.form(raw.len()).map(|form| if self.head == kinds::AP { Form::Other } else { form });
         form.is_some_and(|form| ends_in_property(raw, form, kinds::is_known))
     }
 
-    /// Whether a move, point, label or number has so many bytes that it has certainly swallowed others: where a disk has left zeros, nobody
-    /// knows what those were.
+    /// Whether a move, point, label or number has so many bytes that it has certainly swallowed others. Where a disk has left
+    /// zeros, nobody knows what those were.
     pub(super) fn is_endless(&self, len: u64) -> bool {
         len > MAX_SHORT_VALUE as u64 && self.caps && (kinds::is_short(self.head) || kinds::is_list(self.head))
     }
