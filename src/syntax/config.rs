@@ -221,8 +221,8 @@ impl Config {
     /// [`Tree::is_implied`](crate::Tree::is_implied).
     ///
     /// - A node that looks like a root: at the beginning of the source or behind a game, with its `;` or without; or with
-    ///   it, at the beginning of a line. Up to 4 bytes of junk may stand right before its `;`, if it has one of those first six properties
-    ///   or if they begin the source.
+    ///   it, at the beginning of a line. Up to 4 bytes of junk may stand right before its `;`, if it has one of those first
+    ///   six properties or if they begin the source.
     /// - A `;` and a move, at the beginning of the source or behind a game, which a `)` has ended too early then. Up to 64 bytes
     ///   without white space may come before: the rest of a node, which behind a game begins with a `[` or a capital.
     /// - A `(` with up to 16 bytes behind it that no rule knows, tags and entities of HTML and what mail and programs write at the

@@ -71,7 +71,7 @@ impl GameText {
 
     /// Whether a value of that property, which is read as it stands, may be missing its `]`.
     pub(super) fn ends_in_property(&self, raw: &[u8]) -> bool {
-        // A program has no name that is all capitals and a bracket.
+        // Names of people may be words in capitals; here, these are rather properties.
         let form = self.form(raw.len()).map(|form| if self.head == kinds::AP { Form::Other } else { form });
         form.is_some_and(|form| ends_in_property(raw, form, kinds::is_known))
     }

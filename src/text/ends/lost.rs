@@ -71,8 +71,8 @@ pub(crate) fn lost_end(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool
 }
 
 /// Whether a value that by the rules has these bytes ends like a property of one or two letters, or like the next of several
-/// labels, so that it may have lost its `]` all the same. Nobody knows where, if a tree may have ended or begun in between, if no program
-/// has such a property, or if the value may be anything.
+/// labels, so that it may have lost its `]` all the same. Nobody knows where, if a tree may have ended or begun in between, if no
+/// program has such a property, or if the value may be anything.
 pub(crate) fn ends_in_property(raw: &[u8], form: Form, is_known: impl Fn(u8, u8) -> bool) -> bool {
     if raw.len() > form.longest() {
         return false;
