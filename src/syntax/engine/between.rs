@@ -40,7 +40,8 @@ pub(super) struct Gap {
     start: Position,
     /// A game came before, and since then only white space and `)`.
     tidy: bool,
-    /// The junk began right behind a game, with a name or a value; or it began the source.
+    /// The junk began right behind a game; and if games are repaired, with a name or a value, or it began the source.
+    is_behind_game: bool,
     is_of_node: bool,
     /// How many bytes of a [`LOOP`] the junk ends with.
     word: u8,
@@ -97,7 +98,7 @@ impl Gap {
 
     fn begin_junk(&mut self, position: Position) {
         if self.junk.is_none() {
-            (self.junk, self.tidy, self.is_of_node) = (Some(position), false, position.offset == 0);
+            (self.junk, self.is_behind_game, self.tidy) = (Some(position), self.tidy, false);
         }
     }
 
@@ -126,7 +127,11 @@ impl Gap {
     }
 
     /// These bytes are junk, too.
-    fn read_solid(&mut self, junk: &[u8]) {
+    fn read_solid(&mut self, junk: &[u8], position: Position) {
+        if self.junk == Some(position) {
+            let is_name_or_value = matches!(junk, [b'[' | b'A'..=b'Z', ..]);
+            self.is_of_node = position.offset == 0 || self.is_behind_game && is_name_or_value;
+        }
         let solid = junk.iter().rev().take_while(|byte| !is_white(**byte)).count();
         let before = if solid == junk.len() { self.solid } else { 0 };
         self.solid = before.saturating_add(u8::try_from(solid).unwrap_or(u8::MAX));
@@ -179,11 +184,8 @@ impl Engine {
                 Seen::OpenWord | Seen::OpenNode | Seen::Node | Seen::Rest => return self.begin_game_at_gap(visitor),
                 Seen::Open if self.config.resync && !matches!(byte, b'(' | b')') => self.ask_for_opening(chunk),
                 Seen::OpenIdent if self.config.resync && self.may_begin_line(byte) => self.ask_for_opening(chunk),
-                Seen::Open | Seen::OpenIdent => {
-                    let solid = self.solid_from_open();
-                    self.gap.fail();
-                    self.gap.solid = solid.unwrap_or(u8::MAX);
-                }
+                Seen::Open | Seen::OpenIdent if self.config.resync => self.fail_behind_open(),
+                Seen::Open | Seen::OpenIdent => self.gap.fail(),
             }
         }
         ControlFlow::Continue(())
@@ -195,7 +197,6 @@ impl Engine {
             b'(' => {
                 self.gap.seen = Seen::Open;
                 self.gap.start = position;
-                self.carry.clear();
                 self.at += 1;
             }
             0xEF => {
@@ -222,9 +223,7 @@ impl Engine {
                 self.ask_for_opening(chunk);
             }
             _ => {
-                let is_of_node = self.gap.tidy && byte == b'[';
                 self.gap.begin_junk(position);
-                self.gap.is_of_node |= is_of_node;
                 let rest = &chunk[self.at..];
                 let more = &rest[1..];
                 let next = if self.config.resync {
@@ -235,7 +234,7 @@ impl Engine {
                 let run = &rest[..=next.unwrap_or(more.len())];
                 if self.config.resync {
                     self.gap.read_word(run);
-                    self.gap.read_solid(run);
+                    self.gap.read_solid(run, position);
                 }
                 self.lines.advance(run, position.offset);
                 self.at += run.len();
@@ -244,11 +243,15 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// How many bytes stand together up to here, if those behind the last `(` do: it may be what was put in before another.
-    fn solid_from_open(&self) -> Option<u8> {
-        let len = u8::try_from(1 + self.carry.len()).ok()?;
-        let is_solid = self.offset_at(self.at) - self.gap.start.offset == u64::from(len);
-        is_solid.then(|| self.gap.solid.saturating_add(len))
+    /// No game begins at the last `(`. If that, with a word that stands right behind it, is followed by this byte at once, it may be
+    /// what was put in before another.
+    #[inline(never)]
+    fn fail_behind_open(&mut self) {
+        let word = if self.gap.seen == Seen::OpenIdent { self.carry.len() } else { 0 };
+        let is_solid = self.offset_at(self.at) - self.gap.start.offset == 1 + word as u64;
+        let solid = u8::try_from(1 + word).ok().filter(|_| is_solid).map(|len| self.gap.solid.saturating_add(len));
+        self.gap.fail();
+        self.gap.solid = solid.unwrap_or(u8::MAX);
     }
 
     fn bom<V: Visitor>(&mut self, byte: u8, len: u8, visitor: &mut V) -> Flow<V> {
@@ -317,9 +320,7 @@ impl Engine {
             Some(true) if self.gap.seen == Seen::OpenIdent => self.gap.seen = Seen::OpenWord,
             Some(false) if self.gap.seen == Seen::Node && !has_semicolon => {
                 self.gap.seen = Seen::Nothing;
-                let is_of_node = self.gap.tidy;
                 self.gap.begin_junk(self.gap.start);
-                self.gap.is_of_node |= is_of_node;
             }
             Some(false) => {
                 self.gap.fail();

@@ -358,12 +358,13 @@ impl Engine {
         let (raw, position) = (&rest[..len], self.position_at(self.at));
         let (ident, letters) = Ident::pack(raw);
         // The root's CA goes the long way, however it is spelled.
-        let is_odd = letters > MAX_LEN || ident.head() == kinds::CA || self.has_stray_digit(raw);
-        if rest.get(len) != Some(&b'[') || is_odd {
+        if rest.get(len) != Some(&b'[') || letters > MAX_LEN || ident.head() == kinds::CA {
             return ControlFlow::Continue(false);
         }
         if ident::is_lowercase(raw) {
             self.small_letters(len, position, visitor)?;
+        } else if raw.first().is_some_and(u8::is_ascii_digit) && self.has_stray_digit(raw) {
+            return ControlFlow::Continue(false);
         }
         self.begin_property(true);
         self.text.begin_property(ident.head());

@@ -61,9 +61,9 @@ impl Engine {
 
     /// Whether this name, before a value, is that of a known property with a digit before it: one bit tells the `;` from `3`
     /// and `9`. No game has such a name: those that begin with a digit are `5A` and the numbers of players.
-    #[inline]
+    #[inline(never)]
     pub(super) fn has_stray_digit(&self, name: &[u8]) -> bool {
-        name.first().is_some_and(u8::is_ascii_digit) && self.text.may_repair() && past_digit(name).len() < name.len()
+        self.text.may_repair() && past_digit(name).len() < name.len()
     }
 
     /// The name in `carry` begins behind the digit.

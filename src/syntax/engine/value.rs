@@ -10,6 +10,7 @@ use super::skip::Unread;
 use super::{Before, Engine, Flow, State, Stop, parts};
 use crate::syntax::scan::{self, ValueEnd, find_close};
 use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor, kinds};
+use crate::text::MAX_SHORT_VALUE;
 
 /// What happens to the value in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,16 +96,22 @@ impl Engine {
         }
     }
 
-    /// At the `]` of the value in progress, which has this offset.
+    /// At the `]` of the value in progress, which has this offset. Most values are short.
+    #[inline(always)]
     fn mark_endless<V: Visitor>(&mut self, mode: Mode, close: u64, visitor: &mut V) -> Flow<V> {
         let len = close - self.value.offset;
+        if len > MAX_SHORT_VALUE as u64 { self.mark_long(mode, len, visitor) } else { ControlFlow::Continue(()) }
+    }
+
+    #[cold]
+    fn mark_long<V: Visitor>(&mut self, mode: Mode, len: u64, visitor: &mut V) -> Flow<V> {
         let is_delivered = match mode {
             Mode::Whole => len <= self.config.limits.value as u64,
             Mode::Parts | Mode::Unwanted => true,
             Mode::Orphan | Mode::TooLong | Mode::Surplus(_) => false,
         };
         if is_delivered && self.text.is_endless(len) {
-            return self.mark_swallower(self.value, close + 1, visitor);
+            return self.mark_swallower(self.value, self.value.offset + len + 1, visitor);
         }
         ControlFlow::Continue(())
     }
